@@ -1,0 +1,37 @@
+# `make play` starts a game, `make test` runs every check. Each sets up .venv from nothing.
+PYTHON ?= python3
+BIN := .venv/bin
+CORES := $(shell getconf _NPROCESSORS_ONLN 2>/dev/null || echo 2)
+
+.PHONY: play test lint bench clean
+
+play: .venv/.installed
+	@$(BIN)/fogbound play
+
+test: lint
+	@$(BIN)/python -m pytest -n $(CORES) --dist worksteal
+
+lint: .venv/.installed-dev
+	@$(BIN)/ruff check .
+	@$(BIN)/ruff format --check .
+	@$(BIN)/mypy
+
+bench: .venv/.installed
+	@$(BIN)/fogbound bench
+
+.venv/bin/python:
+	@echo "Setting up .venv (once)"
+	@$(PYTHON) -m venv .venv
+
+.venv/.installed: pyproject.toml | .venv/bin/python
+	@echo "Installing Fogbound into .venv (once)"
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -e .
+	@touch $@
+
+.venv/.installed-dev: pyproject.toml | .venv/bin/python
+	@echo "Installing Fogbound and the tools for its checks into .venv (once)"
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[dev]'
+	@touch $@ .venv/.installed
+
+clean:
+	rm -rf .venv .mypy_cache .ruff_cache .pytest_cache

@@ -1,0 +1,55 @@
+"""Fogbound: strategy board games where you cannot see everything.
+
+import fogbound as fb
+
+game = fb.game("scotland-yard/plan1")
+match = game.new(seed=7)
+record = fb.play(game, ["heuristic", "random"], seed=1)
+"""
+
+from importlib.metadata import PackageNotFoundError, version
+
+import fogbound.catalogue  # noqa: F401  (makes the games and agents known)
+from fogbound.core.agent import Agent, Budget, Decision, Options, PolicyAgent
+from fogbound.core.contract import Action, Game, Rules
+from fogbound.core.errors import BadFile, BadOption, DamagedRecord, FogboundError, IllegalMove, UnknownName
+from fogbound.core.match import Match
+from fogbound.core.record import Record, load
+from fogbound.core.registry import agent, agents, families, game, register_agent, register_family
+from fogbound.core.runner import all_starts, play, play_set
+from fogbound.core.view import View
+
+try:
+    __version__ = version("fogbound")
+except PackageNotFoundError:  # run from a source tree that is not installed
+    __version__ = "0"
+
+__all__ = [
+    "Action",
+    "Agent",
+    "BadFile",
+    "BadOption",
+    "Budget",
+    "DamagedRecord",
+    "Decision",
+    "FogboundError",
+    "Game",
+    "IllegalMove",
+    "Match",
+    "Options",
+    "PolicyAgent",
+    "Record",
+    "Rules",
+    "UnknownName",
+    "View",
+    "agent",
+    "agents",
+    "all_starts",
+    "families",
+    "game",
+    "load",
+    "play",
+    "play_set",
+    "register_agent",
+    "register_family",
+]

@@ -1,0 +1,1 @@
+"""Players, a file a method."""

@@ -1,0 +1,1 @@
+"""Scripted players, a file a game."""

@@ -1,0 +1,143 @@
+"""Players: an agent is given a view and answers with a decision and its reasons."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from time import perf_counter
+from typing import Any, ClassVar, NamedTuple
+
+import numpy as np
+from pydantic import BaseModel, ConfigDict, Field, model_validator
+
+from fogbound.core.compiled import Kernel
+from fogbound.core.contract import Action, Game
+from fogbound.core.streams import Words, stream
+from fogbound.core.view import View
+
+
+class Options(BaseModel):
+    """An agent's options; each has a line of description that `fogbound agents` shows."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+class Budget(Options):
+    """Options of an agent that thinks for as long as it is allowed to."""
+
+    iterations: int | None = Field(None, ge=1, description="how many iterations to think")
+    seconds: float | None = Field(None, gt=0, description="how many seconds to think")
+
+    @model_validator(mode="after")
+    def _one_of_them(self) -> Budget:
+        if self.iterations is not None and self.seconds is not None:
+            raise ValueError("give iterations or seconds, not both")
+        return self
+
+    def portions(self, default: int, portion: int = 1) -> Iterator[int]:
+        """Iterations to do next, a portion at a time, until the budget is spent (always at least one)."""
+        if self.seconds is None:
+            left = self.iterations or default
+            while left > 0:
+                yield min(portion, left)
+                left -= portion
+            return
+        end = perf_counter() + self.seconds
+        yield portion
+        while perf_counter() < end:
+            yield portion
+
+
+@dataclass(frozen=True)
+class Decision:
+    """What an agent plays, and the analysis behind it as far as it has one."""
+
+    action: int
+    values: Mapping[int, float] = field(default_factory=dict)
+    """Expected result of each move for the side to move, in [0, 1] or the agent's own scale."""
+    visits: Mapping[int, int] = field(default_factory=dict)
+    """How often a search tried each move."""
+    belief: Mapping[str, float] = field(default_factory=dict)
+    """Probability of each hidden thing, as the agent sees it."""
+    line: tuple[int, ...] = ()
+    """The moves it expects, its own first."""
+    seconds: float = 0.0
+    """How long it thought."""
+
+
+class Agent(ABC):
+    """A player of one side in one match. It draws only from its own random streams."""
+
+    name: ClassVar[str]
+    about: ClassVar[str]
+    options_model: ClassVar[type[Options]] = Options
+    asks_people: ClassVar[bool] = False
+    """Whether it needs someone at the keyboard."""
+
+    def __init__(self, game: Game, options: Options, words: Words, imagination: Words) -> None:
+        self.game = game
+        self.options = options
+        self.words = words
+        self.imagination = imagination
+        self.prepare()
+
+    def prepare(self) -> None:
+        """Called once before the first move; tables that belong to the game can be made here."""
+
+    @abstractmethod
+    def decide(self, view: View) -> Decision:
+        """The decision for this view; the seat of the view is to move."""
+
+    def choose(self, view: View) -> Decision:
+        """The decision, with the time it took; a forced move needs no thought."""
+        began = perf_counter()
+        decision = self.decide(view)
+        return Decision(**{**vars(decision), "seconds": perf_counter() - began})
+
+    def action(self, code: int) -> Action:
+        return Action(code, self.game.describe(code))
+
+
+class PolicyAgent(Agent):
+    """An agent that is one compiled function, so that whole sets of games run without Python.
+
+    policy(table, params, view, seat, out, words) -> action, where `view` is a concealed
+    state that may be overwritten, and `out` has room for the legal actions.
+    """
+
+    @abstractmethod
+    def compiled(self) -> Kernel:
+        """The policy for this agent's game; the same object every time."""
+
+    def params(self) -> NamedTuple:
+        """The arrays that the policy needs besides the game's tables."""
+        return NoParams(0)
+
+    def prepare(self) -> None:
+        self.policy = self.compiled()
+        self.policy_params = self.params()
+        self._out = np.empty(self.game.most_actions, np.int64)
+
+    def decide(self, view: View) -> Decision:
+        state = view.state.copy()
+        return Decision(int(self.policy(self.game.table, self.policy_params, state, view.seat, self._out, self.words)))
+
+
+class NoParams(NamedTuple):
+    nothing: int
+
+
+def agent_streams(seed: int, side: int, number: int = 0) -> tuple[Words, Words]:
+    """The streams of a side's agent: for its choices, and for what it imagines."""
+    return stream(seed, choices_of(side), number), stream(seed, f"imagination {side}", number)
+
+
+def choices_of(side: int) -> str:
+    """The purpose that names the stream of a side's choices."""
+    return f"agent {side}"
+
+
+def options_text(options: BaseModel) -> dict[str, Any]:
+    """The options that differ from the defaults."""
+    return {key: value for key, value in options.model_dump().items() if value != type(options).model_fields[key].default}

@@ -1,0 +1,195 @@
+"""What a game is: a flat state, read-only tables and a handful of compiled functions.
+
+`Rules` holds the functions; `Game` is one game ready to play (rules, board, options)
+with the words people use for its moves. Everything else in Fogbound is written
+against these two and knows no game.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from fogbound.core import chance
+from fogbound.core.compiled import Kernel
+from fogbound.core.errors import FogboundError
+
+if TYPE_CHECKING:
+    from rich.console import RenderableType
+
+    from fogbound.core.match import Match
+    from fogbound.core.view import View
+
+State = np.void  # one record of the game's dtype
+SPECTATOR = -1  # the seat of someone who knows only what everybody knows
+
+
+@dataclass(frozen=True)
+class Rules:
+    """The compiled rules of a game. None of them checks anything."""
+
+    state: np.dtype[Any]
+    """The dtype of one state."""
+    reset: Kernel
+    """reset(table, state, chance): a legal start."""
+    legal: Kernel
+    """legal(table, state, out) -> count: codes of the legal actions into out, strictly ascending."""
+    apply: Kernel
+    """apply(table, state, action, chance): play an action; chance draws what has to be drawn."""
+    to_move: Kernel
+    """to_move(state) -> seat, or -1 when the game is over."""
+    score: Kernel
+    """score(table, state, out): the result of every side, in [0, 1], summing to 1."""
+    conceal: Kernel
+    """conceal(table, state, seat): erase what this seat may not know."""
+    imagine: Kernel
+    """imagine(table, state, seat, words): fill a concealed state with one consistent guess."""
+    observe: Kernel
+    """observe(table, state, action, seat) -> code: what this seat sees of an action, asked before it is applied."""
+
+
+@dataclass(frozen=True)
+class Action:
+    """One move: its code in the kernels, and the words people use for it."""
+
+    code: int
+    text: str
+
+    def __str__(self) -> str:
+        return self.text
+
+    def __index__(self) -> int:
+        return self.code
+
+
+class Game(ABC):
+    """A game with its board and options, ready to play."""
+
+    family: str
+    """The game's name, as in `scotland-yard`."""
+    spec: str
+    """Its full name, as in `scotland-yard/plan1:detectives=2`."""
+    shipped: bool
+    """Whether the spec alone builds it again anywhere; otherwise records carry the definition."""
+    rules: Rules
+    table: NamedTuple
+    seat_names: tuple[str, ...]
+    side_of: tuple[int, ...]
+    """The side that each seat plays for."""
+    side_names: tuple[str, ...]
+    most_actions: int
+    """Room that `legal` may need."""
+
+    @property
+    def seats(self) -> int:
+        return len(self.seat_names)
+
+    @property
+    def sides(self) -> int:
+        return len(self.side_names)
+
+    @abstractmethod
+    def definition(self) -> Mapping[str, Any]:
+        """Board and options in full, as JSON: enough to build the game again anywhere."""
+
+    @abstractmethod
+    def describe(self, action: int) -> str:
+        """The words for an action, or for what is seen of one."""
+
+    @abstractmethod
+    def parse(self, text: str) -> int:
+        """The code of an action given in words; FogboundError if the words mean nothing."""
+
+    @abstractmethod
+    def details(self, action: int) -> dict[str, Any]:
+        """An action, or what is seen of one, as JSON for programs."""
+
+    @abstractmethod
+    def why_illegal(self, state: State, action: int) -> str:
+        """One sentence: why this action cannot be played now."""
+
+    @abstractmethod
+    def public(self, state: State) -> dict[str, Any]:
+        """A (concealed) state as JSON for programs."""
+
+    @abstractmethod
+    def picture(self, view: View) -> RenderableType:
+        """What a seat sees, drawn for the terminal."""
+
+    @abstractmethod
+    def table_of_moves(self, match: Match) -> str:
+        """The whole game as a plain-text table, all revealed: for logs."""
+
+    def outcome(self, state: State) -> str:
+        """How a finished game ended, in one sentence."""
+        scores = self.scores(state)
+        best = max(scores)
+        winners = [name for name, score in zip(self.side_names, scores, strict=True) if score == best]
+        return f"{winners[0]} wins" if len(winners) == 1 else f"{' and '.join(winners)} share the win"
+
+    # What every game has in common.
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        from fogbound.core.registry import rebuild
+
+        return rebuild, (self.family, dict(self.definition())), {"spec": self.spec, "shipped": self.shipped}
+
+    def blank(self) -> State:
+        """A state of this game, all zero."""
+        state: State = np.zeros(1, self.rules.state)[0]
+        return state
+
+    def new(self, seed: int = 0, number: int = 0, start: Sequence[int] | None = None) -> Match:
+        """A new match: the `number`-th of its seed, or from given results of the set-up's draws."""
+        from fogbound.core.match import Match
+
+        return Match(self, seed=seed, number=number, start=start)
+
+    def starts(self) -> Iterator[tuple[int, ...]]:
+        """The set-up draws of every possible start, for `new(start=...)`."""
+        return chance.every_outcome(self.rules.reset, self.table, self.blank())
+
+    def count_starts(self) -> int:
+        """How many starts there are, if every draw of the set-up leaves as many choices as any other."""
+        tape = chance.taped(np.ones(4, np.uint64))
+        self.rules.reset(self.table, self.blank(), tape)
+        count = 1
+        for size in tape.sizes[: tape.cursor[0]]:
+            count *= int(size)
+        return count
+
+    def legal(self, state: State) -> list[int]:
+        out = np.empty(self.most_actions, np.int64)
+        return [int(code) for code in out[: self.rules.legal(self.table, state, out)]]
+
+    def scores(self, state: State) -> tuple[float, ...]:
+        out = np.zeros(self.sides)
+        self.rules.score(self.table, state, out)
+        return tuple(float(x) for x in out)
+
+    def concealed(self, state: State, seat: int) -> State:
+        """A copy of a state that holds only what the seat may know."""
+        copy = state.copy()
+        self.rules.conceal(self.table, copy, seat)
+        return copy
+
+    def side(self, name: str) -> int:
+        """A side by its name, or by the name or number of one of its seats."""
+        wanted = name.strip().lower().replace("-", " ").replace("_", " ")
+        for number, side_name in enumerate(self.side_names):
+            if wanted in (side_name.lower(), side_name.lower().removesuffix("s")):
+                return number
+        return self.side_of[self.seat(name)]
+
+    def seat(self, name: str | int) -> int:
+        """A seat by number or by name."""
+        wanted = str(name).strip().lower().replace("-", " ").replace("_", " ")
+        for number, seat_name in enumerate(self.seat_names):
+            if wanted in (str(number), seat_name.lower()):
+                return number
+        known = ", ".join(f"{i} ({n})" for i, n in enumerate(self.seat_names))
+        raise FogboundError(f"There is no seat “{name}” in {self.spec}. The seats are: {known}.")

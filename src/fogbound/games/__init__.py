@@ -1,0 +1,1 @@
+"""The games that live in Fogbound, a package each."""

@@ -1,0 +1,1 @@
+"""Scotland Yard and its family: hidden movement on a graph."""

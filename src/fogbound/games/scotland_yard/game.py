@@ -1,0 +1,270 @@
+"""Scotland Yard as a game of the platform: the compiled tables of a board, and the words for its moves."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from rich.console import RenderableType
+
+from fogbound.core.contract import Game, State
+from fogbound.core.errors import IllegalMove
+from fogbound.core.match import Match
+from fogbound.core.registry import Family
+from fogbound.core.view import View
+from fogbound.games.scotland_yard import board as boards
+from fogbound.games.scotland_yard import layout, terminal
+from fogbound.games.scotland_yard.board import Board
+from fogbound.games.scotland_yard.paths import Paths, find_paths
+from fogbound.games.scotland_yard.rules import (
+    BLACK,
+    DETECTIVES,
+    DOUBLE,
+    DOUBLE_SHIFT,
+    HIDDEN,
+    PASS,
+    PASS_TICKET,
+    RULES,
+    TICKET_SHIFT,
+    UNLIMITED,
+    Table,
+)
+
+NAME = "scotland-yard"
+
+
+class ScotlandYard(Game):
+    """Mr X against one to five detectives, on any board."""
+
+    family = NAME
+    rules = RULES
+    table: Table
+    side_names = ("Mr X", "Detectives")
+
+    def __init__(self, board: Board, spec: str, shipped: bool) -> None:
+        self.board = board
+        self.spec = spec
+        self.shipped = shipped
+        detectives = board.rules.detectives
+        self.seat_names = ("Mr X", *(f"Detective {i}" for i in range(1, detectives + 1)))
+        self.side_of = (0, *(1,) * detectives)
+        self.numbers = board.numbers
+        self.index = {number: i for i, number in enumerate(self.numbers)}
+        self.ticket_names = [transport.name for transport in board.transports]
+        self.table = make_table(board)
+        most_links = np.diff(self.table.link_start).max() + np.diff(self.table.any_start).max()
+        self.most_actions = 2 * int(most_links) + 1  # every move by ticket or black, single or double; or a pass
+
+    @cached_property
+    def paths(self) -> Paths:
+        """Pareto-optimal path costs between all stations."""
+        return find_paths(self.table)
+
+    @cached_property
+    def places(self) -> list[tuple[float, float]]:
+        """Where each station is drawn: as the file says, or laid out automatically."""
+        if self.board.stations[0].x is not None:
+            return [(float(s.x or 0), float(s.y or 0)) for s in self.board.stations]
+        return layout.lay_out(self.table)
+
+    def definition(self) -> dict[str, Any]:
+        return self.board.definition()
+
+    def ticket_name(self, ticket: int) -> str:
+        if ticket < len(self.ticket_names):
+            return self.ticket_names[ticket]
+        return {BLACK: "black", DOUBLE: "double", PASS_TICKET: "pass"}[ticket]
+
+    def describe(self, action: int) -> str:
+        if action == PASS:
+            return "pass"
+        parts = self.details(action)
+        station = "?" if parts["station"] is None else str(parts["station"])
+        return f"{station} {parts['ticket']}" + (" double" if parts["double"] else "")
+
+    def details(self, action: int) -> dict[str, Any]:
+        place = action & HIDDEN
+        ticket = self.ticket_name((action >> TICKET_SHIFT) & 15)
+        hidden = place == HIDDEN or ticket == "pass"
+        return {
+            "station": None if hidden else self.numbers[place],
+            "ticket": ticket,
+            "double": bool(action >> DOUBLE_SHIFT),
+        }
+
+    def parse(self, text: str) -> int:
+        words = text.lower().split()
+        if words == ["pass"]:
+            return PASS
+        doubled = "double" in words
+        words = [word for word in words if word != "double"]
+        number = next((word for word in words if word.isdecimal()), None)
+        names = [word for word in words if word != number]
+        tickets = [*self.ticket_names, "black"]
+        if number is None or len(names) != 1 or len(words) != 2:
+            raise IllegalMove(f"“{text}” is not a move; a move is a station and a ticket, such as “{self._example()}”.")
+        if int(number) not in self.index:
+            raise IllegalMove(f"There is no station {number}; stations are {self.numbers[0]} to {self.numbers[-1]}.")
+        if names[0] not in tickets:
+            raise IllegalMove(f"There is no ticket “{names[0]}”; the tickets are {', '.join(tickets)}.")
+        ticket = BLACK if names[0] == "black" else self.ticket_names.index(names[0])
+        return self.index[int(number)] | ticket << TICKET_SHIFT | int(doubled) << DOUBLE_SHIFT
+
+    def _example(self) -> str:
+        return self.describe(int(self.table.links[0]))
+
+    def why_illegal(self, state: State, action: int) -> str:
+        seat, place, ticket = int(state["turn"]), action & HIDDEN, (action >> TICKET_SHIFT) & 15
+        who, here = self.seat_names[seat], self.numbers[state["station"][seat]]
+        if action == PASS:
+            return f"{who} has a move and cannot pass."
+        try:
+            words = self.describe(action)
+        except (IndexError, KeyError):
+            return f"There is no move with code {action}."
+        if seat > 0 and (ticket == BLACK or action >> DOUBLE_SHIFT):
+            return f"“{words}”: only Mr X has black tickets and double moves."
+        links = self._links(int(state["station"][seat]), ticket)
+        if place not in links:
+            return f"“{words}”: from {here} no {self._way(ticket)} goes to {self.numbers[place]}."
+        if state["tickets"][seat][ticket] <= 0:
+            return f"“{words}”: {who} has no {self.ticket_name(ticket)} ticket left."
+        if action >> DOUBLE_SHIFT and (state["tickets"][0][DOUBLE] <= 0 or state["second"]):
+            return f"“{words}”: " + ("this already is a double move." if state["second"] else "no double move is left.")
+        return f"“{words}”: station {self.numbers[place]} is held by a detective."
+
+    def _way(self, ticket: int) -> str:
+        return "way" if ticket == BLACK else self.ticket_name(ticket)
+
+    def _links(self, station: int, ticket: int) -> list[int]:
+        table = self.table
+        if ticket == BLACK:
+            return [int(x) for x in table.any_links[table.any_start[station] : table.any_start[station + 1]]]
+        links = table.links[table.link_start[station] : table.link_start[station + 1]]
+        return [int(x) & HIDDEN for x in links if x >> TICKET_SHIFT == ticket]
+
+    def possible(self, state: State) -> list[int]:
+        """Numbers of the stations where Mr X can be."""
+        return [number for i, number in enumerate(self.numbers) if int(state["possible"][i >> 6]) >> (i & 63) & 1]
+
+    def tickets(self, state: State, seat: int) -> dict[str, int | None]:
+        """A seat's tickets by name; None stands for unlimited."""
+        kinds = [*range(len(self.ticket_names)), *([BLACK, DOUBLE] if seat == 0 else [])]
+        counts = {self.ticket_name(kind): int(state["tickets"][seat][kind]) for kind in kinds}
+        start = self.board.tickets("mr_x" if seat == 0 else "detectives")
+        return {name: None if count == UNLIMITED else count for name, count in counts.items() if count or start.get(name)}
+
+    def public(self, state: State) -> dict[str, Any]:
+        stations = [int(state["station"][seat]) for seat in range(self.seats)]
+        return {
+            "round": int(state["round"]),
+            "rounds": self.board.rules.rounds,
+            "to_move": int(state["turn"]),
+            "stations": [self.numbers[place] if place >= 0 else None for place in stations],
+            "tickets": [self.tickets(state, seat) for seat in range(self.seats)],
+            "log_slots": int(state["slot"]),
+            "last_seen": self.numbers[state["last_seen"]] if state["last_seen"] >= 0 else None,
+            "possible": self.possible(state),
+            "winner": {-1: None, 0: "Mr X", 1: "Detectives"}[int(state["winner"])],
+        }
+
+    def outcome(self, state: State) -> str:
+        if state["winner"] == DETECTIVES:
+            return f"Detectives win: Mr X is caught at {self.numbers[state['station'][0]]}"
+        return f"Mr X wins: he is at {self.numbers[state['station'][0]]} and was not caught"
+
+    def picture(self, view: View) -> RenderableType:
+        return terminal.picture(self, view)
+
+    def table_of_moves(self, match: Match) -> str:
+        return terminal.table_of_moves(self, match)
+
+
+def make_table(board: Board) -> Table:
+    """A board's arrays for the kernels."""
+    index = {number: i for i, number in enumerate(board.numbers)}
+    names = [transport.name for transport in board.transports]
+    payable = sum(1 << i for i, transport in enumerate(board.transports) if not transport.black_only)
+    steps = [
+        sorted((names.index(name), index[end]) for name, ends in station.links.items() for end in ends)
+        for station in board.stations
+    ]
+    paid = [[end | kind << TICKET_SHIFT for kind, end in each if payable >> kind & 1] for each in steps]
+    black = [sorted({end for _, end in each}) for each in steps]
+    options = board.rules
+    reveal = np.zeros(board.slots + 2, np.uint8)
+    reveal[board.reveals()] = 1
+    table = Table(
+        stations=len(steps),
+        transports=len(names),
+        detectives=options.detectives,
+        rounds=options.rounds,
+        detectives_first=int(options.first == "detectives"),
+        hand_over=int(options.hand_over),
+        step_on_detective=int(options.step_on_detective),
+        closing_move=int(options.closing_move),
+        show_start=int(options.show_start),
+        stuck_pass=int(options.stuck_detectives == "pass"),
+        payable=payable,
+        all_payable=int(all(paid)),
+        tickets=np.array([_tickets(board, "mr_x"), _tickets(board, "detectives")], np.int16),
+        reveal=reveal,
+        mr_x_starts=np.array([index[start] for start in board.mr_x_starts], np.int16),
+        detective_starts=np.array([index[start] for start in board.detective_starts], np.int16),
+        link_start=_offsets(paid),
+        links=np.array([link for each in paid for link in each], np.int16),
+        any_start=_offsets(black),
+        any_links=np.array([end for each in black for end in each], np.int16),
+        reach=_reach(steps, len(names)),
+    )
+    for array in table:
+        if isinstance(array, np.ndarray):
+            array.setflags(write=False)
+    return table
+
+
+def _tickets(board: Board, role: Any) -> list[int]:
+    counts = [0] * 10
+    names = [*(transport.name for transport in board.transports)]
+    for name, count in board.tickets(role).items():
+        kind = {"black": BLACK, "double": DOUBLE}.get(name)
+        counts[names.index(name) if kind is None else kind] = UNLIMITED if count < 0 else count
+    return counts
+
+
+def _offsets(lists: list[list[int]]) -> Any:
+    return np.cumsum([0, *(len(each) for each in lists)]).astype(np.int32)
+
+
+def _reach(steps: list[list[tuple[int, int]]], transports: int) -> Any:
+    reach = np.zeros((1 << transports, len(steps), 4), np.uint64)
+    for station, each in enumerate(steps):
+        for kind, end in each:
+            with_it = [mask for mask in range(1 << transports) if mask >> kind & 1]
+            reach[with_it, station, end >> 6] |= np.uint64(1 << (end & 63))
+    return reach
+
+
+def load(name: str, options: Mapping[str, str]) -> ScotlandYard:
+    board = boards.load(name, options)
+    text = ",".join(f"{key}={value}" for key, value in sorted(options.items()))
+    return ScotlandYard(board, f"{NAME}/{name}" + (f":{text}" if text else ""), boards.is_shipped(name))
+
+
+def rebuild(definition: Mapping[str, Any]) -> ScotlandYard:
+    board = boards.rebuild(definition)
+    return ScotlandYard(board, f"{NAME}/{board.name}", shipped=False)
+
+
+FAMILY = Family(
+    name=NAME,
+    title="Scotland Yard",
+    about="Detectives hunt Mr X, who is seen only now and then.",
+    default_board="london",
+    boards=boards.shipped,
+    options=boards.RuleOptions,
+    load=load,
+    rebuild=rebuild,
+)
