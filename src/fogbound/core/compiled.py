@@ -42,6 +42,11 @@ def kernel(function: Kernel) -> Kernel:
     return _compiled(function, forceinline=True, _nrt=False)
 
 
+def outlined(function: Kernel) -> Kernel:
+    """Compile a kernel that is called rather than inlined: for a large piece used in several places."""
+    return _compiled(function, _nrt=False)
+
+
 def program(function: Kernel) -> Kernel:
     """Compile an outer loop over kernels: it may make the arrays that it works with."""
     return _compiled(function)
@@ -151,4 +156,4 @@ def on_first_compile(say: Callable[[], None]) -> None:
     event.register("numba:compile", _Announcement(say))
 
 
-__all__ = ["Kernel", "cache_folder", "identity", "kernel", "on_first_compile", "program", "source_digest"]
+__all__ = ["Kernel", "cache_folder", "identity", "kernel", "on_first_compile", "outlined", "program", "source_digest"]
