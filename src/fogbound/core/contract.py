@@ -124,6 +124,10 @@ class Game(ABC):
     def table_of_moves(self, match: Match) -> str:
         """The whole game as a plain-text table, all revealed: for logs."""
 
+    def facts(self) -> dict[str, str]:
+        """What there is to say about the board, a line each."""
+        return {}
+
     def outcome(self, state: State) -> str:
         """How a finished game ended, in one sentence."""
         scores = self.scores(state)

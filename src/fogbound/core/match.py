@@ -98,6 +98,10 @@ class Match:
         state = self.game.concealed(self.state, number)
         return View(self.game, number, state, tuple(self._seen[number]))
 
+    def revealed(self) -> View:
+        """Everything, for replays and logs: never for an agent."""
+        return View(self.game, SPECTATOR, self.state.copy(), tuple(Seen(move.seat, move.code) for move in self.moves))
+
     def state_at(self, move: int) -> State:
         """The true state before a move of this match, counted from 0."""
         return self._past[move] if move < len(self._past) else self.state

@@ -36,6 +36,8 @@ class Family:
     """A game from a board's name or file, and options as text."""
     rebuild: Callable[[Mapping[str, Any]], Game]
     """A game from its definition, as kept in records."""
+    schema: Callable[[], Mapping[str, Any]]
+    """The JSON Schema of its board files."""
 
 
 _families: dict[str, str] = {}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import multiprocessing
 import os
-from collections.abc import Generator, Iterator, Sequence
+from collections.abc import Generator, Iterator, Sequence, Set
 from concurrent.futures import FIRST_COMPLETED, Executor, Future, ProcessPoolExecutor, ThreadPoolExecutor, wait
 from dataclasses import dataclass
 from itertools import islice
@@ -91,10 +91,12 @@ def play_set(
     workers: int | None = None,
     starts: Sequence[Start] = (),
     keep_records: bool = False,
+    done: Set[int] = frozenset(),
 ) -> Iterator[GameResult]:
     """Play games 0 to `games - 1` of a seed; results come as they are finished, in no fixed order.
 
     `starts` gives each game its set-up. `workers` is the number of cores to use (all by default).
+    Games whose numbers are in `done` are left out.
     """
     played = registry.game(game)
     if starts and len(starts) != games:
@@ -107,14 +109,28 @@ def play_set(
     cores = workers or os.cpu_count() or 1
     size = max(1, min(4096 if compiled else 64, games // (cores * 4)))
     portions = (
-        _Portion(played, specs, seed, first, min(size, games - first), tuple(starts[first : first + size]), keep_records)
-        for first in range(0, games, size)
+        _Portion(played, specs, seed, first, count, tuple(starts[first : first + count]), keep_records)
+        for first, count in _stretches(games, size, done)
     )
     if cores == 1 or games == 1:
         for portion in portions:
             yield from _play_portion(portion, compiled)
         return
     yield from _in_parallel(portions, compiled, cores)
+
+
+def _stretches(games: int, size: int, done: Set[int]) -> Iterator[tuple[int, int]]:
+    """The games still to be played, as stretches of neighbouring numbers of at most this size."""
+    first = count = 0
+    for number in range(games):
+        if number in done or count == size:
+            if count:
+                yield first, count
+            first, count = number, 0
+        if number not in done:
+            first, count = (number, 1) if count == 0 else (first, count + 1)
+    if count:
+        yield first, count
 
 
 def _in_parallel(portions: Iterator[_Portion], compiled: bool, cores: int) -> Iterator[GameResult]:

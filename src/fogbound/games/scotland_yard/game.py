@@ -72,6 +72,21 @@ class ScotlandYard(Game):
     def definition(self) -> dict[str, Any]:
         return self.board.definition()
 
+    def facts(self) -> dict[str, str]:
+        transports = {name: sum(len(s.links.get(name, ())) for s in self.board.stations) // 2 for name in self.ticket_names}
+        rules = self.board.rules
+        return {
+            "stations": str(len(self.numbers)),
+            "links": ", ".join(f"{count} {name}" for name, count in transports.items()),
+            "starts of Mr X": " ".join(map(str, self.board.mr_x_starts)),
+            "starts of the detectives": " ".join(map(str, self.board.detective_starts)),
+            "detectives": str(rules.detectives),
+            "rounds": str(rules.rounds),
+            "reveals": " ".join(map(str, self.board.reveals())) or "none",
+            "tickets of Mr X": _purse_text(self.board.tickets("mr_x")),
+            "tickets of a detective": _purse_text(self.board.tickets("detectives")),
+        }
+
     def ticket_name(self, ticket: int) -> str:
         if ticket < len(self.ticket_names):
             return self.ticket_names[ticket]
@@ -120,10 +135,9 @@ class ScotlandYard(Game):
         who, here = self.seat_names[seat], self.numbers[state["station"][seat]]
         if action == PASS:
             return f"{who} has a move and cannot pass."
-        try:
-            words = self.describe(action)
-        except (IndexError, KeyError):
+        if not self._is_move(action):
             return f"There is no move with code {action}."
+        words = self.describe(action)
         if seat > 0 and (ticket == BLACK or action >> DOUBLE_SHIFT):
             return f"“{words}”: only Mr X has black tickets and double moves."
         links = self._links(int(state["station"][seat]), ticket)
@@ -134,6 +148,12 @@ class ScotlandYard(Game):
         if action >> DOUBLE_SHIFT and (state["tickets"][0][DOUBLE] <= 0 or state["second"]):
             return f"“{words}”: " + ("this already is a double move." if state["second"] else "no double move is left.")
         return f"“{words}”: station {self.numbers[place]} is held by a detective."
+
+    def _is_move(self, action: int) -> bool:
+        """Whether a number is the code of any move on this board."""
+        place, ticket = action & HIDDEN, (action >> TICKET_SHIFT) & 15
+        known = place < len(self.numbers) and (ticket < len(self.ticket_names) or ticket == BLACK)
+        return known and 0 <= action < 1 << (DOUBLE_SHIFT + 1)
 
     def _way(self, ticket: int) -> str:
         return "way" if ticket == BLACK else self.ticket_name(ticket)
@@ -180,6 +200,10 @@ class ScotlandYard(Game):
 
     def table_of_moves(self, match: Match) -> str:
         return terminal.table_of_moves(self, match)
+
+
+def _purse_text(tickets: Mapping[str, int]) -> str:
+    return ", ".join(f"{'unlimited' if count < 0 else count} {name}" for name, count in tickets.items())
 
 
 def make_table(board: Board) -> Table:
@@ -267,4 +291,5 @@ FAMILY = Family(
     options=boards.RuleOptions,
     load=load,
     rebuild=rebuild,
+    schema=boards.schema,
 )

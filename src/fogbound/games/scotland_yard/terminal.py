@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from rich.console import Group, RenderableType
+from rich.console import Console, ConsoleOptions, Group, RenderableType, RenderResult
 from rich.panel import Panel
 from rich.table import Table
 from rich.text import Text
@@ -24,12 +24,13 @@ DETECTIVE_STYLES = (
 )
 MR_X_STYLE = "bold white on red"
 POSSIBLE_STYLE = "bold red"
+MOST_COLUMNS, MOST_LINES = 116, 30
 
 
 def picture(game: ScotlandYard, view: View) -> RenderableType:
     """The board and all that the seat knows about the game."""
     return Group(
-        Panel(_board(game, view), title=_title(game, view), subtitle=_legend(), expand=False),
+        Panel(_BoardText(game, view), title=_title(game, view), subtitle=_legend()),
         _pieces(game, view),
         _log(game, view),
         _possible(game, view),
@@ -55,33 +56,38 @@ def _legend() -> Text:
     )
 
 
-def _board(game: ScotlandYard, view: View) -> Text:
-    """Station numbers at their places; pieces and possible stations in colour."""
-    rows = _grid(game)
-    styles = _styles(game, view)
-    text = Text()
-    for row in rows:
-        column = 0
+class _BoardText:
+    """Station numbers at their places, as wide as the terminal allows; pieces and possible stations in colour."""
+
+    def __init__(self, game: ScotlandYard, view: View) -> None:
+        self.game = game
+        self.styles = _styles(game, view)
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+        widest = max(len(str(number)) for number in self.game.numbers)
+        for row in _grid(self.game, options.max_width - widest):
+            yield self._line(row)
+
+    def _line(self, row: list[tuple[int, int]]) -> Text:
+        text, column = Text(no_wrap=True), 0
         for at, number in row:
-            label = str(number)
             text.append(" " * (at - column))
-            text.append(label, style=styles.get(number, "dim"))
-            column = at + len(label)
-        text.append("\n")
-    text.rstrip()
-    return text
+            text.append(str(number), style=self.styles.get(number, "dim"))
+            column = at + len(str(number))
+        return text
 
 
-def _grid(game: ScotlandYard, width: int = 96) -> list[list[tuple[int, int]]]:
+def _grid(game: ScotlandYard, width: int) -> list[list[tuple[int, int]]]:
     """For each text line the stations on it: column and number, none overlapping."""
     xs, ys = zip(*game.places, strict=True)
     span_x, span_y = max(xs) - min(xs) or 1.0, max(ys) - min(ys) or 1.0
     widest = max(len(str(number)) for number in game.numbers) + 1
-    columns = int(min(width, max(12, len(game.numbers) * 3)))
-    lines = max(1, round(columns * span_y / span_x / 2))
+    fitting = 1 + round(3 * len(game.numbers) ** 0.5)
+    lines = max(1, min(MOST_LINES, round(MOST_COLUMNS * span_y / span_x / 2), fitting))
+    columns = min(width - widest, MOST_COLUMNS, max(8, round(lines * 2.2 * span_x / span_y)))
     rows: dict[int, list[tuple[int, int]]] = {}
     for number, (x, y) in sorted(zip(game.numbers, game.places, strict=True), key=lambda each: each[1][0]):
-        line = round((y - min(ys)) / span_y * lines)
+        line = round((y - min(ys)) / span_y * (lines - 1))
         at = round((x - min(xs)) / span_x * columns)
         line = min(range(line - 2, line + 3), key=lambda k: (_shift(rows.get(k, []), at, widest), abs(k - line)))
         row = rows.setdefault(line, [])
