@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from functools import lru_cache
+from functools import cache
 from random import Random
 
 import fogbound as fb
@@ -11,7 +11,7 @@ import fogbound as fb
 MOST_MOVES = 400  # a random game may be long; a test need not see its end
 
 
-@lru_cache(maxsize=None)
+@cache
 def game(spec: str) -> fb.Game:
     return fb.game(spec)
 

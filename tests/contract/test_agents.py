@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from functools import lru_cache
+from functools import cache
 
 import numpy as np
 import pytest
@@ -19,7 +19,7 @@ PAIRS = [(spec, agent) for spec in GAMES for agent in AGENTS if agent in registr
 pytestmark = pytest.mark.parametrize(("spec", "agent"), PAIRS)
 
 
-@lru_cache(maxsize=None)
+@cache
 def records(spec: str, agent: str) -> list[fb.Record]:
     return [fb.play(game(spec), [agent], seed=31, number=number) for number in range(3)]
 

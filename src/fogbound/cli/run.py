@@ -120,9 +120,9 @@ class SetRun:
         began = perf_counter()
         try:
             for result in self._progress(quiet):
-                self.results[result.number] = result
                 if self.folder:
                     self.folder.add(result)
+                self.results[result.number] = result
                 if self.settings.log == "game" and not quiet and not self.folder:
                     self._tell_game(result)
         except KeyboardInterrupt:

@@ -1,0 +1,68 @@
+"""The disk cache: a second process compiles nothing, and editing a rule recompiles what uses it."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import fogbound
+
+SCRIPT = """
+import numba.core.event as event
+compiled = []
+class Count(event.Listener):
+    def on_start(self, e): compiled.append(e.data["dispatcher"].__name__)
+    def on_end(self, e): pass
+event.register("numba:compile", Count())
+
+import numpy as np
+from fogbound.core.chance import taped, draw
+from fogbound.core.compiled import kernel
+from fogbound.core.streams import stream
+
+def factory(inner):
+    @kernel
+    def outer(chance):
+        return inner(chance, 1000) + 1
+    return outer
+
+print(factory(draw)(taped(stream(1, "test"))), len(compiled))
+"""
+
+
+@pytest.fixture
+def house(tmp_path: Path) -> Path:
+    """A copy of the core, and a program that uses it through two files and a factory."""
+    (tmp_path / "fogbound").mkdir()
+    shutil.copytree(Path(fogbound.__file__).parent / "core", tmp_path / "fogbound" / "core")
+    (tmp_path / "fogbound" / "__init__.py").write_text("")
+    (tmp_path / "program.py").write_text(SCRIPT)
+    return tmp_path
+
+
+def run(house: Path) -> tuple[int, int]:
+    """The number drawn, and how many functions were compiled."""
+    env = {**os.environ, "PYTHONPATH": str(house), "FOGBOUND_CACHE": str(house / "cache")}
+    done = subprocess.run([sys.executable, str(house / "program.py")], env=env, capture_output=True, text=True, check=True)
+    drawn, compiled = done.stdout.split()
+    return int(drawn), int(compiled)
+
+
+def test_a_second_process_compiles_nothing_and_an_edit_elsewhere_is_noticed(house: Path) -> None:
+    drawn, compiled = run(house)
+    assert compiled > 0
+    assert run(house) == (drawn, 0)
+    streams = house / "fogbound" / "core" / "streams.py"
+    text = streams.read_text()
+    edited = text.replace("return np.int64(product >> np.uint64(32))", "return np.int64(product >> np.uint64(32)) * 0")
+    assert edited != text
+    streams.write_text(edited)
+    changed, recompiled = run(house)
+    assert changed == 1, "the draw comes from the edited file"
+    assert recompiled > 0
+    assert run(house) == (1, 0)

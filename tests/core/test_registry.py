@@ -1,0 +1,106 @@
+"""Names and specs: what they mean, and what is said when they are wrong."""
+
+from __future__ import annotations
+
+import pytest
+
+import fogbound as fb
+from fogbound.core import registry
+from fogbound.core.agent import Agent, Decision
+from fogbound.core.view import View
+
+
+class FirstMove(Agent):
+    """An agent as a student would write it."""
+
+    name = "first"
+    about = "plays the first legal move"
+
+    def decide(self, view: View) -> Decision:
+        return Decision(view.legal()[0].code)
+
+
+def test_a_spec_names_a_board_and_its_options() -> None:
+    game = fb.game("scotland-yard/plan1:detectives=2,rounds=18")
+    assert game.seats == 3
+    assert game.spec == "scotland-yard/plan1:detectives=2,rounds=18"
+    assert fb.game("scotland-yard").spec == "scotland-yard/london"
+    assert fb.game("scotland-yard:detectives=2").seats == 3
+    assert fb.game("scotland-yard/plan1:reveals=2+4,first=detectives").spec.endswith("first=detectives,reveals=2+4")
+
+
+def test_tickets_can_be_set_one_by_one() -> None:
+    game = fb.game("scotland-yard/plan1:tickets.mr_x.black=3,tickets.mr_x.double=1,tickets.detectives.taxi=unlimited")
+    match = game.new(seed=1)
+    assert game.public(match.state)["tickets"][0] == {"taxi": 2, "tram": 2, "black": 3, "double": 1}
+    assert game.public(match.state)["tickets"][1] == {"taxi": None, "tram": 4}
+
+
+@pytest.mark.parametrize(
+    ("spec", "sentence"),
+    [
+        ("scotland-yrd/plan1", "There is no game “scotland-yrd”. Did you mean “scotland-yard”?"),
+        ("scotland-yard/plan2", "Did you mean “plan1”?"),
+        ("scotland-yard/plan1:detectivs=2", "Did you mean “detectives”?"),
+        ("scotland-yard/plan1:detectives=9", "“detectives=9” cannot be"),
+        ("scotland-yard/plan1:detectives=many", "“detectives=many” cannot be"),
+        ("scotland-yard/plan1:reveals=3+x", "log slots"),
+        ("scotland-yard/plan1:reveals=3+30", "the reveal 30 is beyond the last log slot, 13"),
+        ("scotland-yard/plan1:detectives=1,detectives=2", "stands twice"),
+        ("scotland-yard/plan1:tickets.mr_x.bus=2", "no transport of this board"),
+        ("scotland-yard/plan1:tickets.mr_x.taxi=few", "give a number of tickets"),
+        ("scotland-yard/grid1", "grid2 to grid16"),
+        ("scotland-yard/missing.json", "there is no such file"),
+        ("", "There is no game “”"),
+    ],
+)
+def test_a_wrong_game_is_told_in_one_sentence(spec: str, sentence: str) -> None:
+    with pytest.raises(fb.FogboundError) as error:
+        fb.game(spec)
+    assert sentence in str(error.value)
+    assert "\n" not in str(error.value)
+
+
+@pytest.mark.parametrize(
+    ("spec", "sentence"),
+    [
+        ("heurstic", "Did you mean “heuristic”?"),
+        ("heuristic:scor=sum", "Did you mean “score”?"),
+        ("heuristic:score=near", "should be 'nearest', 'sum' or 'weighted'"),
+        ("random:x=1", "There is no option of agent “random” “x”"),
+        ("no.such.module.Agent", "There is no Python module"),
+        ("tests.core.test_registry.Missing", "has no “Missing”"),
+        ("tests.core.test_registry.View", "is not an agent"),
+    ],
+)
+def test_a_wrong_agent_is_told_in_one_sentence(spec: str, sentence: str) -> None:
+    with pytest.raises(fb.FogboundError) as error:
+        fb.agent(spec, "scotland-yard/plan1")
+    assert sentence in str(error.value)
+
+
+def test_specs_are_split_where_a_new_one_begins() -> None:
+    text = "mcts:iterations=5000,c=1.4,heuristic:score=sum,random"
+    assert registry.split_specs(text) == ["mcts:iterations=5000,c=1.4", "heuristic:score=sum", "random"]
+    assert registry.split_specs("random,random") == ["random", "random"]
+
+
+def test_an_agent_of_your_own_plays_by_its_python_name() -> None:
+    record = fb.play("scotland-yard/grid5", ["tests.core.test_registry.FirstMove", "random"], seed=1)
+    assert record.scores is not None
+    results = list(fb.play_set("scotland-yard/grid5", ["tests.core.test_registry.FirstMove", "random"], 4, workers=2))
+    assert len(results) == 4
+
+
+def test_an_agent_object_can_be_seated_directly() -> None:
+    game = fb.game("scotland-yard/grid5")
+    mine = fb.agent("tests.core.test_registry.FirstMove", game)
+    assert fb.play(game, [mine, "random"], seed=1).agents == ("first", "random")
+
+
+def test_a_budget_is_iterations_or_seconds() -> None:
+    assert sum(fb.Budget(iterations=10).portions(default=5, portion=4)) == 10
+    assert sum(fb.Budget().portions(default=5)) == 5
+    assert next(fb.Budget(seconds=0.0001).portions(default=5, portion=3)) == 3
+    with pytest.raises(ValueError, match="not both"):
+        fb.Budget(iterations=1, seconds=1)

@@ -1,0 +1,85 @@
+"""Sets of games: the same results for any number of workers, in compiled code or in Python."""
+
+from __future__ import annotations
+
+from itertools import islice
+
+import pytest
+
+import fogbound as fb
+from fogbound.core.runner import _stretches, all_starts, fill
+from fogbound.core.statistics import wilson
+
+PLAN1 = "scotland-yard/plan1"
+
+
+def outcome(results: object) -> dict[int, tuple[tuple[float, ...], int]]:
+    return {result.number: (result.scores, result.moves) for result in results}  # type: ignore[attr-defined]
+
+
+@pytest.mark.parametrize("keep", [False, True])
+def test_the_number_of_workers_changes_nothing(keep: bool) -> None:
+    agents = ["heuristic:score=weighted", "random"]
+    one = outcome(fb.play_set(PLAN1, agents, 60, seed=4, workers=1, keep_records=keep))
+    many = outcome(fb.play_set(PLAN1, agents, 60, seed=4, workers=3, keep_records=keep))
+    assert one == many
+    assert sorted(one) == list(range(60))
+
+
+def test_compiled_sets_and_python_sets_are_the_same() -> None:
+    quick = outcome(fb.play_set(PLAN1, ["heuristic", "random"], 40, seed=8, workers=1))
+    slow = outcome(fb.play_set(PLAN1, ["heuristic", "random"], 40, seed=8, workers=1, keep_records=True))
+    assert quick == slow
+
+
+def test_a_game_of_a_set_can_be_played_again_alone() -> None:
+    results = {result.number: result for result in fb.play_set(PLAN1, ["random"], 20, seed=5, workers=1)}
+    record = fb.play(PLAN1, ["random"], seed=5, number=13)
+    assert (record.scores, len(record.moves)) == (results[13].scores, results[13].moves)
+
+
+def test_games_that_are_done_are_left_out() -> None:
+    whole = outcome(fb.play_set(PLAN1, ["random"], 50, seed=5, workers=1))
+    rest = outcome(fb.play_set(PLAN1, ["random"], 50, seed=5, workers=2, done={0, 1, 7, 30, 49}))
+    assert rest == {number: result for number, result in whole.items() if number not in {0, 1, 7, 30, 49}}
+
+
+def test_stretches_cover_each_missing_game_once() -> None:
+    for size in (1, 3, 100):
+        covered = [number for first, count in _stretches(20, size, {0, 4, 5, 19}) for number in range(first, first + count)]
+        assert covered == [number for number in range(20) if number not in {0, 4, 5, 19}]
+
+
+def test_every_start_is_played_once_and_deterministic_players_repeat_themselves() -> None:
+    game = fb.game(PLAN1)
+    starts = all_starts(game)
+    first = outcome(fb.play_set(game, ["heuristic"], len(starts), seed=1, workers=1, starts=starts))
+    second = outcome(fb.play_set(game, ["heuristic"], len(starts), seed=99, workers=2, starts=starts))
+    assert first == second
+    assert len(first) == 360
+
+
+def test_too_many_starts_are_refused_in_words() -> None:
+    with pytest.raises(fb.FogboundError, match="13,366,080 starts"):
+        all_starts(fb.game("scotland-yard/london"))
+
+
+def test_results_come_while_others_are_still_played() -> None:
+    results = fb.play_set(PLAN1, ["random"], 100_000, workers=2)
+    assert len(list(islice(results, 10))) == 10
+    results.close()  # type: ignore[attr-defined]
+
+
+def test_one_agent_fills_all_sides_and_a_wrong_number_is_refused() -> None:
+    game = fb.game(PLAN1)
+    assert fill(game, ["random"]) == ["random", "random"]
+    with pytest.raises(fb.FogboundError, match="takes 2 agents"):
+        fill(game, ["random", "random", "random"])
+
+
+def test_wilson_intervals() -> None:
+    low, high = wilson(68, 100)
+    assert (round(low, 4), round(high, 4)) == (0.5834, 0.7633)
+    assert wilson(0, 0) == (0.0, 1.0)
+    assert wilson(0, 10)[0] == 0.0
+    assert wilson(10, 10)[1] == pytest.approx(1.0)

@@ -1,0 +1,226 @@
+"""The shell: what people type, what they see, and how mistakes are told."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+import fogbound as fb
+
+FOGBOUND = [sys.executable, "-m", "fogbound"]
+WIDE = {**os.environ, "COLUMNS": "160", "TERM": "dumb"}
+
+
+def shell(*args: str, typed: str = "") -> subprocess.CompletedProcess[str]:
+    return subprocess.run([*FOGBOUND, *args], input=typed, capture_output=True, text=True, env=WIDE, check=False)
+
+
+def test_help_shows_the_commands_by_what_people_want_to_do() -> None:
+    text = shell("--help").stdout
+    for word in ("Play", "Pit and measure agents", "Design boards", "Look around", "check-board", "replay"):
+        assert word in text
+
+
+@pytest.mark.parametrize("command", ["play", "run", "replay", "check-board", "boards", "agents", "games", "bench"])
+def test_every_command_has_help_with_an_example(command: str) -> None:
+    done = shell(command, "--help")
+    assert done.returncode == 0
+    assert "Example" in done.stdout
+
+
+def test_looking_around() -> None:
+    assert "scotland-yard/london" in shell("boards").stdout
+    assert "heuristic" in shell("agents", "scotland-yard").stdout
+    assert "detectives" in shell("games").stdout
+    assert "plan1" in json.loads(shell("boards", "--json").stdout)["scotland-yard"]
+    assert {"random", "heuristic", "person"} <= {entry["name"] for entry in json.loads(shell("agents", "--json").stdout)}
+    assert json.loads(shell("games", "--json").stdout)[0]["options"]
+
+
+def test_a_set_prints_one_json_object_and_nothing_else() -> None:
+    done = shell(
+        "run", "scotland-yard/plan1", "--agents", "heuristic:score=sum,random", "--games", "50", "--seed", "3", "--json"
+    )
+    summary = json.loads(done.stdout)
+    assert summary["agents"] == ["heuristic:score=sum", "random"]
+    assert summary["games"] == 50 == sum(summary["wins"]) + summary["draws"]
+    assert {"seconds", "moves", "moves_per_second", "games_per_second"} <= set(summary)
+
+
+def test_a_set_tells_its_result() -> None:
+    text = shell("run", "scotland-yard/plan1", "--games", "200").stdout
+    assert "Total games: 200" in text
+    assert "Mr X won" in text
+    assert "95% interval" in text
+    assert shell("run", "scotland-yard/plan1", "--games", "5", "--log", "none").stdout == ""
+
+
+def test_every_game_can_be_told_and_kept(tmp_path: Path) -> None:
+    told = shell("run", "scotland-yard/plan1", "--games", "2", "--log", "game").stdout
+    assert told.count("turn  Mr X") == 2
+    folder = tmp_path / "set"
+    done = shell("run", "scotland-yard/plan1", "--games", "3", "--log", "game", "--out", str(folder))
+    assert done.returncode == 0
+    assert fb.load(folder / "game-000002.json").scores is not None
+    assert "turn  Mr X" in (folder / "game-000002.txt").read_text()
+    assert "Total games: 3" in (folder / "set.txt").read_text()
+    replayed = shell("replay", str(folder / "game-000002.json"))
+    assert "turn  Mr X" in replayed.stdout
+
+
+def test_all_starts_are_every_placement() -> None:
+    summary = json.loads(shell("run", "scotland-yard/plan1", "--agents", "heuristic", "--all-starts", "--json").stdout)
+    assert summary["games"] == 360
+
+
+def test_a_toml_file_can_hold_all_settings(tmp_path: Path) -> None:
+    file = tmp_path / "set.toml"
+    file.write_text('game = "scotland-yard/plan1"\nagents = ["heuristic", "random"]\ngames = 20\nseed = 5\n')
+    assert json.loads(shell("run", str(file), "--json").stdout)["games"] == 20
+    assert json.loads(shell("run", str(file), "--games", "7", "--json").stdout)["games"] == 7
+    file.write_text('game = "scotland-yard/plan1"\ngamse = 20\n')
+    done = shell("run", str(file))
+    assert done.returncode == 2
+    assert "line 2, at gamse" in done.stderr
+    file.write_text("game = \n")
+    assert "not TOML" in shell("run", str(file)).stderr
+
+
+@pytest.mark.parametrize(
+    ("args", "sentence"),
+    [
+        (("run", "scotland-yard/plan2"), "Did you mean “plan1”?"),
+        (("run", "scotland-yard/plan1", "--agents", "heurstic"), "Did you mean “heuristic”?"),
+        (("run", "scotland-yard/plan1:rouns=3"), "Did you mean “rounds”?"),
+        (("run", "scotland-yard/plan1", "--games", "0"), "“games=0” cannot be"),
+        (("run", "scotland-yard/plan1", "--log", "all"), "“log=all” cannot be"),
+        (("run", "missing.toml"), "Cannot read missing.toml"),
+        (("play", "scotland-yard/plan1", "--as", "mr-y"), "There is no seat “mr-y”"),
+        (("replay", "missing.json"), "Cannot read missing.json"),
+        (("check-board", "missing.json"), "There is no file “missing.json”"),
+        (("boards", "chess"), "There is no game “chess”"),
+        (("run", "scotland-yard/london", "--all-starts"), "13,366,080 starts"),
+    ],
+)
+def test_a_mistake_is_told_in_one_sentence_with_exit_code_2(args: tuple[str, ...], sentence: str) -> None:
+    done = shell(*args)
+    assert done.returncode == 2
+    assert sentence in done.stderr
+    assert done.stderr.count("\n") == 1
+    assert done.stdout == ""
+
+
+def test_a_board_file_is_checked(tmp_path: Path) -> None:
+    board = fb.game("scotland-yard/grid3:detectives=1").definition()
+    file = tmp_path / "board.json"
+    file.write_text(json.dumps(board, indent=1))
+    assert "is sound" in shell("check-board", str(file)).stdout
+    board["stations"][4]["links"]["walk"].remove(2)
+    file.write_text(json.dumps(board, indent=1))
+    done = shell("check-board", str(file))
+    assert done.returncode == 1
+    assert "the walk link from 2 to 5 is one-sided" in done.stderr
+    assert "line" in done.stderr
+    assert json.loads(shell("check-board", str(file), "--json").stdout)["sound"] is False
+    file.write_text("{}")
+    assert "which game" in shell("check-board", str(file)).stderr
+    assert json.loads(shell("check-board", "--schema", "scotland-yard").stdout)["title"] == "BoardFile"
+
+
+def test_a_damaged_record_is_told_with_the_move_where_it_breaks(tmp_path: Path) -> None:
+    record = fb.play("scotland-yard/plan1", ["random"], seed=1)
+    data = record.to_json()
+    data["moves"][3]["move"] = "pass"
+    file = tmp_path / "game.json"
+    file.write_text(json.dumps(data))
+    done = shell("replay", str(file))
+    assert done.returncode == 2
+    assert "damaged at move 4" in done.stderr
+
+
+def test_a_person_plays_a_whole_game_by_number_and_in_words(tmp_path: Path) -> None:
+    saved = tmp_path / "game.json"
+    typed = "?\nboard\nhello\n99\n1 tram\n" + "1\n" * 60
+    done = shell("play", "scotland-yard/plan1", "--as", "detectives", "--seed", "3", "--save", str(saved), typed=typed)
+    assert done.returncode == 0, done.stderr
+    assert "is not a move" in done.stdout
+    assert "There is no move number 99" in done.stdout
+    assert "Travel log" in done.stdout
+    assert "hidden" in done.stdout
+    assert fb.load(saved).agents == ("heuristic", "person")
+
+
+def test_a_person_can_leave_and_the_game_is_kept(tmp_path: Path) -> None:
+    saved = tmp_path / "game.json"
+    done = shell("play", "scotland-yard/plan1", "--as", "mr-x", "--seed", "3", "--save", str(saved), typed="1\nquit\n")
+    assert "You left the game" in done.stdout
+    assert fb.load(saved).scores is None
+
+
+def test_play_asks_what_to_play() -> None:
+    done = shell("play", typed="1\n2\nquit\n")
+    assert "What would you like to play?" in done.stdout
+    assert "You are Detectives" in done.stdout
+
+
+def test_a_replay_with_a_detectives_eyes_hides_mr_x(tmp_path: Path) -> None:
+    file = tmp_path / "game.json"
+    fb.play("scotland-yard/plan1", ["random"], seed=1).save(file)
+    text = shell("replay", str(file), "--steps", "--as", "detective-1").stdout
+    assert "Mr X: ? t" in text
+    assert "Move 1, Mr X: ?" not in shell("replay", str(file), "--steps").stdout
+
+
+def test_an_interrupted_set_keeps_what_was_finished_and_goes_on(tmp_path: Path) -> None:
+    folder = tmp_path / "set"
+    command = [
+        "run",
+        "scotland-yard/plan1",
+        "--agents",
+        "heuristic,random",
+        "--games",
+        "4000",
+        "--log",
+        "game",
+        "--workers",
+        "1",
+    ]
+    running = subprocess.Popen(
+        [*FOGBOUND, *command, "--out", str(folder), "--json"], stdout=subprocess.PIPE, stderr=subprocess.PIPE
+    )
+    games = folder / "games.csv"
+    for _ in range(600):
+        if games.exists() and len(list(folder.glob("game-*.txt"))) > 70:
+            break
+        time.sleep(0.1)
+    running.send_signal(signal.SIGINT)
+    output, errors = running.communicate(timeout=60)
+    assert running.returncode == 1
+    kept = json.loads(output)
+    assert kept["interrupted"] and 0 < kept["games"] < 4000
+    assert b"what was finished is kept" in errors
+    assert len(games.read_text().splitlines()) - 1 in (kept["games"], kept["games"] + 1)
+    other = shell("run", "scotland-yard/plan1", "--games", "5", "--out", str(folder))
+    assert other.returncode == 2
+    assert "holds another set" in other.stderr
+
+
+def test_an_interrupted_set_ends_like_one_that_was_not(tmp_path: Path) -> None:
+    command = ["run", "scotland-yard/plan1", "--games", "300", "--seed", "2", "--json"]
+    whole = json.loads(shell(*command, "--out", str(tmp_path / "whole")).stdout)
+    half = tmp_path / "half"
+    shell(*command, "--out", str(half))
+    lines = (half / "games.csv").read_text().splitlines(keepends=True)
+    (half / "games.csv").write_text("".join(lines[:100]) + lines[100][:3])  # cut short in the middle of a line
+    again = json.loads(shell(*command, "--out", str(half)).stdout)
+    assert (again["wins"], again["moves"], again["games"]) == (whole["wins"], whole["moves"], 300)
+    assert sorted((half / "games.csv").read_text().splitlines()) == sorted(
+        (tmp_path / "whole" / "games.csv").read_text().splitlines()
+    )
