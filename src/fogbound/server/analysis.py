@@ -1,0 +1,38 @@
+"""What the computer thinks of a position, from what one seat knows of it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from fogbound.core import registry
+from fogbound.core.contract import Game
+from fogbound.core.view import View
+
+THINKERS = ("mcts:iterations=2000", "heuristic", "random")  # the first that can play the game
+
+
+def thinker(game: Game) -> str:
+    known = registry.agents(game)
+    return next(spec for spec in THINKERS if spec.partition(":")[0] in known)
+
+
+def analyse(view: View) -> dict[str, Any]:
+    """Values and visits of the moves, the belief and the expected line; the view's seat is to move."""
+    game = view.game
+    if view.to_move != view.seat or view.over:
+        return {"moves": [], "belief": {}, "line": [], "value": None, "by": None}
+    spec = thinker(game)
+    decision = registry.agent(spec, game, side=game.side_of[view.seat]).choose(view)
+    codes = sorted(decision.visits or decision.values, key=lambda code: -decision.visits.get(code, 0))
+    moves = [
+        {"code": code, "text": game.describe(code), "value": decision.values.get(code), "visits": decision.visits.get(code)}
+        for code in codes or [decision.action]
+    ]
+    return {
+        "by": spec,
+        "best": decision.action,
+        "value": decision.values.get(decision.action),
+        "moves": moves[:12],
+        "belief": dict(decision.belief),
+        "line": [game.describe(code) for code in decision.line],
+    }

@@ -1,0 +1,234 @@
+"""The web application: pages, the API and the sockets."""
+
+from __future__ import annotations
+
+import asyncio
+import secrets
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager, suppress
+from importlib import resources
+from typing import Any
+
+from fastapi import FastAPI, Request
+from fastapi.exceptions import RequestValidationError
+from fastapi.responses import FileResponse, JSONResponse, Response
+from fastapi.staticfiles import StaticFiles
+from starlette.exceptions import HTTPException
+from starlette.websockets import WebSocket
+
+import fogbound
+from fogbound.core import registry
+from fogbound.core.contract import SPECTATOR, Game
+from fogbound.core.errors import FogboundError
+from fogbound.core.jsonfile import plain
+from fogbound.core.record import from_json
+from fogbound.server import limits
+from fogbound.server.analysis import analyse
+from fogbound.server.levels import levels
+from fogbound.server.lobby import Lobby, _safe_spec
+from fogbound.server.messages import Join, NewTable
+from fogbound.server.replays import replay
+from fogbound.server.socket import Connection
+from fogbound.server.storage import Storage
+from fogbound.server.table import GameTable, digest
+
+WEB = resources.files("fogbound").joinpath("web")
+
+
+def create_app(database: str | None = None, bot_delay: float = 0.6) -> FastAPI:
+    """The application with its own storage; a database URL, or SQLite in the user's data folder."""
+
+    @asynccontextmanager
+    async def life(app: FastAPI) -> AsyncIterator[None]:
+        app.state.lobby = Lobby(Storage(database), bot_delay)
+        await app.state.lobby.restore()
+        carer = asyncio.create_task(app.state.lobby.look_after())
+        warm = asyncio.create_task(asyncio.to_thread(_warm_up))
+        yield
+        carer.cancel()
+        with suppress(asyncio.CancelledError):
+            await carer
+        warm.cancel()
+        app.state.lobby.close()
+
+    app = FastAPI(
+        title="Fogbound", version=fogbound.__version__, lifespan=life, docs_url="/api/docs", openapi_url="/api/openapi.json"
+    )
+    _tell_errors(app)
+    _add_routes(app)
+    app.mount("/", StaticFiles(directory=str(WEB), html=True), name="web")
+    return app
+
+
+def _warm_up() -> None:
+    """Compile (or load) what a first game needs, so that it does not have to wait."""
+    for name in registry.families():
+        with suppress(FogboundError):
+            game = registry.game(name)
+            match = game.new(seed=1)
+            for level in levels(game)[:2]:
+                side = game.side_of[match.to_move]
+                registry.agent(level.agent, game, side=side).choose(match.view(match.to_move))
+            match.play(match.legal()[0])
+
+
+def _tell_errors(app: FastAPI) -> None:
+    """Every error is one sentence in the same form."""
+
+    @app.exception_handler(FogboundError)
+    async def refused(_request: Request, error: FogboundError) -> JSONResponse:
+        return JSONResponse({"error": str(error)}, 400)
+
+    @app.exception_handler(KeyError)
+    async def missing(_request: Request, _error: KeyError) -> JSONResponse:
+        return JSONResponse({"error": "There is no such table here."}, 404)
+
+    @app.exception_handler(RequestValidationError)
+    async def malformed(_request: Request, error: RequestValidationError) -> JSONResponse:
+        first = error.errors()[0]
+        place = ".".join(str(part) for part in first["loc"] if part != "body")
+        return JSONResponse({"error": f"{place or 'The request'}: {plain(first)}."}, 400)
+
+    @app.exception_handler(HTTPException)
+    async def other(request: Request, error: HTTPException) -> Response:
+        if error.status_code == 404 and not request.url.path.startswith("/api/") and "." not in request.url.path:
+            return FileResponse(str(WEB.joinpath("index.html")))  # the page finds its own way by the address
+        return JSONResponse({"error": str(error.detail)}, error.status_code)
+
+
+def lobby(request: Request) -> Lobby:
+    found: Lobby = request.app.state.lobby
+    return found
+
+
+def _token(request: Request) -> str | None:
+    kind, _, value = request.headers.get("authorization", "").partition(" ")
+    return digest(value) if kind.lower() == "bearer" and value else None
+
+
+def _add_routes(app: FastAPI) -> None:
+    @app.get("/api/games", tags=["look around"])
+    async def games() -> list[dict[str, Any]]:
+        """The games with their boards, options and levels."""
+        return await asyncio.to_thread(lambda: [_family_json(name) for name in registry.families()])
+
+    @app.get("/api/board", tags=["look around"])
+    async def board(game: str) -> dict[str, Any]:
+        """A board's geometry, seats and facts."""
+        return await asyncio.to_thread(lambda: _board_json(registry.game(_safe_spec(game))))
+
+    @app.post("/api/tables", tags=["tables"])
+    async def new_table(asked: NewTable, request: Request) -> dict[str, Any]:
+        """Make a table. The token is the secret of its maker's seats."""
+        table, token = await lobby(request).create(asked)
+        return {"id": table.id, "token": token}
+
+    @app.get("/api/tables", tags=["tables"])
+    async def tables(request: Request) -> list[dict[str, Any]]:
+        """The public lobby."""
+        return lobby(request).listed()
+
+    @app.get("/api/tables/{id}", tags=["tables"])
+    async def table(id: str, request: Request) -> dict[str, Any]:
+        """What everybody may know about a table."""
+        return (await lobby(request).find(id)).summary()
+
+    @app.post("/api/tables/{id}/join", tags=["tables"])
+    async def join(id: str, asked: Join, request: Request) -> dict[str, Any]:
+        """Take open seats. The token is their secret."""
+        token = secrets.token_urlsafe(32)
+        seats = await (await lobby(request).find(id)).join(token, asked.nickname, asked.seats)
+        return {"token": token, "seats": seats}
+
+    @app.post("/api/tables/{id}/leave", tags=["tables"])
+    async def leave(id: str, request: Request) -> dict[str, Any]:
+        """Give up one's seats; in a running game an agent plays on."""
+        await (await lobby(request).find(id)).leave(_token(request) or "")
+        return {"left": True}
+
+    @app.get("/api/tables/{id}/record", tags=["records"])
+    async def record(id: str, request: Request) -> dict[str, Any]:
+        """The whole record of a finished game."""
+        return _finished(await lobby(request).find(id)).record()
+
+    @app.get("/api/tables/{id}/replay", tags=["records"])
+    async def replay_table(id: str, request: Request, seat: int | None = None) -> dict[str, Any]:
+        """Every position of a finished game: all revealed, or with one seat's eyes (-1: a spectator's)."""
+        saved = from_json(_finished(await lobby(request).find(id)).record())
+        return await asyncio.to_thread(replay, saved, seat)
+
+    @app.post("/api/replay", tags=["records"])
+    async def replay_record(request: Request, seat: int | None = None) -> dict[str, Any]:
+        """Every position of a record."""
+        saved = await asyncio.to_thread(from_json, await _body(request))
+        return await asyncio.to_thread(replay, saved, seat)
+
+    @app.post("/api/analysis", tags=["records"])
+    async def analysis(request: Request, move: int = 0) -> dict[str, Any]:
+        """What the computer thinks before a move of a record, as the seat that made it."""
+        saved = await asyncio.to_thread(from_json, await _body(request))
+        match = saved.replay(max(0, min(move, len(saved.moves))))
+        return await asyncio.to_thread(analyse, match.view(match.to_move if not match.over else SPECTATOR))
+
+    @app.websocket("/api/tables/{id}/socket")
+    async def socket(websocket: WebSocket, id: str) -> None:
+        await Connection(websocket, websocket.app.state.lobby).serve(id)
+
+
+def _finished(table: GameTable) -> GameTable:
+    if table.phase != "over":
+        raise HTTPException(403, "The record can be had when the game is over.")
+    return table
+
+
+async def _body(request: Request) -> Any:
+    body = b""
+    async for part in request.stream():
+        body += part
+        if len(body) > limits.RECORD_BYTES:
+            raise HTTPException(413, "The record is too large.")
+    try:
+        import json
+
+        return json.loads(body)
+    except ValueError:
+        raise HTTPException(400, "This is not JSON.") from None
+
+
+def _family_json(name: str) -> dict[str, Any]:
+    family = registry.family(name)
+    game = registry.game(name)
+    options = family.options.model_json_schema().get("properties", {})
+    return {
+        "name": family.name,
+        "title": family.title,
+        "about": family.about,
+        "default_board": family.default_board,
+        "boards": [{"name": board, "about": about, "spec": f"{name}/{board}"} for board, about in family.boards().items()],
+        "options": [{"name": key, **_option_json(value)} for key, value in options.items()],
+        "levels": [level.to_json() for level in levels(game)],
+    }
+
+
+def _option_json(schema: dict[str, Any]) -> dict[str, Any]:
+    return {
+        "about": schema.get("description", ""),
+        "default": schema.get("default"),
+        "type": schema.get("type"),
+        "choices": schema.get("enum"),
+        "min": schema.get("minimum"),
+        "max": schema.get("maximum"),
+    }
+
+
+def _board_json(game: Game) -> dict[str, Any]:
+    return {
+        "spec": game.spec,
+        "family": game.family,
+        "seat_names": list(game.seat_names),
+        "side_names": list(game.side_names),
+        "side_of": list(game.side_of),
+        "drawing": game.drawing(),
+        "facts": game.facts(),
+        "levels": [level.to_json() for level in levels(game)],
+    }

@@ -1,0 +1,159 @@
+"""All tables of a server: made, found again after a restart, listed, and looked after."""
+
+from __future__ import annotations
+
+import asyncio
+import secrets
+import time
+from typing import Any
+
+from fogbound.core import registry
+from fogbound.core.contract import Game
+from fogbound.server.levels import levels
+from fogbound.server.messages import NewTable
+from fogbound.server.storage import SeatRow, Storage, TableRow
+from fogbound.server.table import GameTable, Refused, digest
+
+LETTERS = "abcdefghijklmnopqrstuvwxyz234567"
+MOST_TABLES = 2000
+IDLE = 3600.0  # seconds after which a table that nobody looks at is put away (it stays stored)
+
+
+class Lobby:
+    """Keeps tables in memory while they are used, and in storage always."""
+
+    def __init__(self, storage: Storage, bot_delay: float = 0.6, most_tables: int = MOST_TABLES) -> None:
+        self.storage, self.bot_delay, self.most_tables = storage, bot_delay, most_tables
+        self.tables: dict[str, GameTable] = {}
+        self.used: dict[str, float] = {}
+        self._loading = asyncio.Lock()
+
+    async def restore(self) -> None:
+        """After a start: every game that was going on goes on."""
+        for id in await asyncio.to_thread(self.storage.unfinished):
+            table = await self.find(id)
+            table.wake_bot()
+
+    async def create(self, asked: NewTable) -> tuple[GameTable, str]:
+        if sum(table.phase != "over" for table in self.tables.values()) >= self.most_tables:
+            raise Refused("This server is full; try again later.")
+        game = await asyncio.to_thread(registry.game, _safe_spec(asked.game))
+        token = secrets.token_urlsafe(32)
+        row = TableRow(
+            id="".join(secrets.choice(LETTERS) for _ in range(8)),
+            spec=game.spec,
+            definition=dict(game.definition()),
+            settings=asked.settings(),
+            seats=_seats(asked, game, digest(token)),
+        )
+        return await self.open(row, game), token
+
+    async def open(self, row: TableRow, game: Game) -> GameTable:
+        await asyncio.to_thread(self.storage.create, row)
+        table = self._keep(GameTable(row, game, self.storage, self.bot_delay))
+        await table.begin()
+        table.wake_bot()
+        return table
+
+    def _keep(self, table: GameTable) -> GameTable:
+        self.tables[table.id] = table
+        self.used[table.id] = time.monotonic()
+        return table
+
+    async def find(self, id: str) -> GameTable:
+        async with self._loading:
+            if id not in self.tables:
+                row = await asyncio.to_thread(self.storage.load, id)
+                if row is None:
+                    raise KeyError(id)
+                game = await asyncio.to_thread(_game_of, row)
+                self._keep(await asyncio.to_thread(GameTable, row, game, self.storage, self.bot_delay))
+        self.used[id] = time.monotonic()
+        return self.tables[id]
+
+    def listed(self) -> list[dict[str, Any]]:
+        """Public tables that wait or play, the newest first."""
+        shown = [
+            table.summary() for table in self.tables.values() if table.row.settings.get("public") and table.phase != "over"
+        ]
+        return sorted(shown, key=lambda table: -table["created"])[:100]
+
+    async def rematch(self, table: GameTable, token: str | None) -> GameTable:
+        """A new table with everybody one side on; whoever asks first makes it."""
+        if table.phase != "over":
+            raise Refused("A rematch can be had when the game is over.")
+        if not table.seats_of(token):
+            raise Refused("Only a player can ask for a rematch.")
+        async with table.lock:
+            if table.next_table is None:
+                settings = {**table.row.settings, "seed": None}
+                id = "".join(secrets.choice(LETTERS) for _ in range(8))
+                row = TableRow(id, table.row.spec, table.row.definition, settings, seats=_rotated(table, token))
+                table.next_table = (await self.open(row, table.game)).id
+        await table.announce()
+        return self.tables[table.next_table]
+
+    async def look_after(self) -> None:
+        """Once a second: clocks that ran out, tables that nobody needs in memory."""
+        while True:
+            await asyncio.sleep(1.0)
+            now = time.monotonic()
+            for id, table in list(self.tables.items()):
+                await table.time_is_up()
+                if not table.viewers and now - self.used[id] > IDLE and table.phase != "playing":
+                    table.close()
+                    del self.tables[id], self.used[id]
+
+    def close(self) -> None:
+        for table in self.tables.values():
+            table.close()
+        self.storage.close()
+
+
+def _safe_spec(spec: str) -> str:
+    """Over the network only shipped boards are played: a name with a slash would read the server's files."""
+    _, _, board = spec.partition("/")
+    name = board.partition(":")[0]
+    if "/" in name or "\\" in name or name.endswith(".json"):
+        raise Refused("Only boards that come with Fogbound can be played here.")
+    return spec
+
+
+def _game_of(row: TableRow) -> Game:
+    game = registry.rebuild(row.spec.partition("/")[0], row.definition)
+    game.spec, game.shipped = row.spec, True
+    return game
+
+
+def _seats(asked: NewTable, game: Game, token: str) -> list[SeatRow]:
+    if len(asked.seats) != game.seats:
+        raise Refused(f"{game.spec} has {game.seats} seats, and the table asks for {len(asked.seats)}.")
+    known = [level.name for level in levels(game)]
+    rows = []
+    for number, seat in enumerate(asked.seats):
+        if seat.kind == "me":
+            rows.append(SeatRow(number, "person", asked.nickname, token=token, ready=True))
+        elif seat.kind == "agent":
+            if seat.level not in known:
+                raise Refused(f"There is no level “{seat.level}” for {game.spec}; the levels are {', '.join(known)}.")
+            rows.append(SeatRow(number, "agent", str(seat.level).capitalize(), seat.level, ready=True))
+        else:
+            rows.append(SeatRow(number))
+    if all(row.kind == "open" for row in rows):
+        raise Refused("Somebody or something must have a seat.")
+    return rows
+
+
+def _rotated(table: GameTable, asking: str | None) -> list[SeatRow]:
+    """Each side's holders move on to the next side; agents are ready, and so is whoever asked."""
+    game, old = table.game, table.row.seats
+    holders = [[row for row in old if game.side_of[row.seat] == side] for side in range(game.sides)]
+    rows = []
+    for seat in range(game.seats):
+        side = game.side_of[seat]
+        before = holders[(side - 1) % game.sides]
+        place = [s for s in range(game.seats) if game.side_of[s] == side].index(seat)
+        row = before[min(place, len(before) - 1)]
+        ready = row.kind == "agent" or row.token == asking
+        rows.append(SeatRow(seat, row.kind, row.nickname, row.level, row.token, ready))
+    return rows

@@ -1,0 +1,111 @@
+"""What clients may send: everything that comes in is checked against these."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, StringConstraints
+
+Nickname = Annotated[
+    str, StringConstraints(strip_whitespace=True, min_length=1, max_length=24, pattern=r"^[^\x00-\x1f\x7f]+$")
+]
+LevelName = Annotated[str, StringConstraints(max_length=40)]
+
+
+class _In(BaseModel):
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+class SeatWish(_In):
+    kind: Literal["me", "open", "agent"]
+    level: LevelName | None = None
+
+
+class Clock(_In):
+    kind: Literal["none", "move", "game"] = "none"
+    seconds: float | None = Field(None, ge=5, le=7200)
+
+
+class NewTable(_In):
+    """A table to be made."""
+
+    game: Annotated[str, StringConstraints(max_length=300)]
+    seats: list[SeatWish] = Field(min_length=1, max_length=8)
+    nickname: Nickname = "You"
+    public: bool = False
+    hotseat: bool = False
+    clock: Clock = Clock()
+    seed: int | None = Field(None, ge=0, lt=2**62)
+
+    def settings(self) -> dict[str, Any]:
+        return {
+            "public": self.public,
+            "hotseat": self.hotseat,
+            "clock": self.clock.model_dump() if self.clock.seconds else {"kind": "none"},
+            "seed": self.seed,
+        }
+
+
+class Join(_In):
+    nickname: Nickname
+    seats: list[int] | None = Field(None, max_length=8)
+
+
+class Hello(_In):
+    type: Literal["hello"]
+    token: Annotated[str, StringConstraints(max_length=200)] | None = None
+
+
+class Play(_In):
+    type: Literal["play"]
+    move: int = Field(ge=0, lt=2**62)
+    version: int
+
+
+class Undo(_In):
+    type: Literal["undo"]
+    version: int
+
+
+class Ready(_In):
+    type: Literal["ready"]
+    ready: bool = True
+
+
+class Start(_In):
+    type: Literal["start"]
+    fill: LevelName | None = None
+
+
+class Chat(_In):
+    type: Literal["chat"]
+    text: Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=500)]
+
+
+class Rematch(_In):
+    type: Literal["rematch"]
+
+
+class TakeOver(_In):
+    type: Literal["takeover"]
+    seat: int
+    level: LevelName = "steady"
+
+
+class Analysis(_In):
+    type: Literal["analysis"]
+    on: bool = True
+
+
+class Show(_In):
+    type: Literal["show"]
+    seat: int
+
+
+class Ping(_In):
+    type: Literal["ping"]
+
+
+Message = Annotated[
+    Play | Undo | Ready | Start | Chat | Rematch | TakeOver | Analysis | Show | Ping, Field(discriminator="type")
+]
