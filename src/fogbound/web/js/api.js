@@ -1,0 +1,99 @@
+// The server's API: requests, the secrets of one's seats, and a socket that comes back by itself.
+// @ts-check
+
+/** @param {string} path @param {any} [body] @param {string} [method] @param {string|null} [token] */
+async function ask(path, body, method, token) {
+  const headers = /** @type {Record<string, string>} */ ({});
+  if (body !== undefined) headers["content-type"] = "application/json";
+  if (token) headers.authorization = `Bearer ${token}`;
+  const answer = await fetch(path, { method: method || (body === undefined ? "GET" : "POST"), headers, body: body === undefined ? undefined : JSON.stringify(body) });
+  const data = await answer.json().catch(() => ({ error: "The server gave no answer that can be read." }));
+  if (!answer.ok) throw new Error(data.error || `The server answered ${answer.status}.`);
+  return data;
+}
+
+/** @type {Map<string, Promise<any>>} */
+const boards = new Map();
+
+export const api = {
+  games: () => ask("/api/games"),
+  /** @param {string} spec */
+  board(spec) {
+    if (!boards.has(spec)) boards.set(spec, ask(`/api/board?game=${encodeURIComponent(spec)}`).catch((e) => { boards.delete(spec); throw e; }));
+    return /** @type {Promise<any>} */ (boards.get(spec));
+  },
+  /** @param {any} wish */
+  async newTable(wish) {
+    const made = await ask("/api/tables", wish);
+    tokens.set(made.id, made.token);
+    return made.id;
+  },
+  lobby: () => ask("/api/tables"),
+  /** @param {string} id */
+  table: (id) => ask(`/api/tables/${id}`),
+  /** @param {string} id @param {string} nickname @param {number[]} [seats] */
+  async join(id, nickname, seats) {
+    const made = await ask(`/api/tables/${id}/join`, { nickname, seats: seats || null });
+    tokens.set(id, made.token);
+  },
+  /** @param {string} id */
+  leave: (id) => ask(`/api/tables/${id}/leave`, {}, "POST", tokens.get(id)),
+  /** @param {string} id */
+  record: (id) => ask(`/api/tables/${id}/record`),
+  /** @param {string} id @param {number|null} seat */
+  replayOf: (id, seat) => ask(`/api/tables/${id}/replay${seat === null ? "" : `?seat=${seat}`}`),
+  /** @param {any} record @param {number|null} seat */
+  replay: (record, seat) => ask(`/api/replay${seat === null ? "" : `?seat=${seat}`}`, record),
+  /** @param {any} record @param {number} move */
+  analysis: (record, move) => ask(`/api/analysis?move=${move}`, record),
+  /** @param {number} attackers @param {number} defenders */
+  odds: (attackers, defenders) => ask(`/api/odds?attackers=${attackers}&defenders=${defenders}`),
+};
+
+/** Secrets of the seats that this browser holds, by table; never in an address. */
+export const tokens = {
+  /** @param {string} id @returns {string|null} */
+  get: (id) => localStorage.getItem(`fogbound:token:${id}`),
+  /** @param {string} id @param {string} token */
+  set: (id, token) => localStorage.setItem(`fogbound:token:${id}`, token),
+};
+
+/** A table's socket. It reconnects by itself and says hello again. */
+export class TableSocket {
+  /** @param {string} id @param {(message: any) => void} onMessage @param {(connected: boolean) => void} onState */
+  constructor(id, onMessage, onState) {
+    this.id = id;
+    this.onMessage = onMessage;
+    this.onState = onState;
+    this.closed = false;
+    this.wait = 400;
+    this.open();
+  }
+
+  open() {
+    const scheme = location.protocol === "https:" ? "wss" : "ws";
+    this.socket = new WebSocket(`${scheme}://${location.host}/api/tables/${this.id}/socket`);
+    this.socket.onopen = () => {
+      this.wait = 400;
+      this.send({ type: "hello", token: tokens.get(this.id) });
+      this.onState(true);
+    };
+    this.socket.onmessage = (event) => this.onMessage(JSON.parse(event.data));
+    this.socket.onclose = () => {
+      if (this.closed) return;
+      this.onState(false);
+      setTimeout(() => { if (!this.closed) this.open(); }, this.wait);
+      this.wait = Math.min(this.wait * 1.7, 6000);
+    };
+  }
+
+  /** @param {any} message */
+  send(message) {
+    if (this.socket && this.socket.readyState === WebSocket.OPEN) this.socket.send(JSON.stringify(message));
+  }
+
+  close() {
+    this.closed = true;
+    this.socket?.close();
+  }
+}

@@ -1,0 +1,203 @@
+// The front page: the games, "play now", and a table made to measure.
+// @ts-check
+import { api } from "./api.js";
+import { dialog, h, s, show, toast } from "./dom.js";
+import { go } from "./main.js";
+import { nickname, setNickname } from "./names.js";
+import { openHelp } from "./help.js";
+
+/** What "play now" means for each game: board, my side, everybody else. */
+const QUICK = /** @type {Record<string, {game: string, side: number, say: string}>} */ ({
+  "scotland-yard": { game: "scotland-yard/plan1", side: 1, say: "You lead three detectives. Find Mr X before the twelfth round is over." },
+  risk: { game: "risk/classic:players=3,deal=true", side: 0, say: "Three armies, one world. Your army is red." },
+  empire: { game: "empire/side-a:players=2", side: 0, say: "Thirteen cards to build an empire in." },
+});
+const COUNT_OPTION = /** @type {Record<string, {name: string, title: string, from: number, to: number}>} */ ({
+  "scotland-yard": { name: "detectives", title: "Detectives", from: 1, to: 5 },
+  risk: { name: "players", title: "Players", from: 2, to: 6 },
+  empire: { name: "players", title: "Players", from: 2, to: 5 },
+});
+
+/** @param {HTMLElement} page */
+export async function open(page) {
+  const games = await api.games();
+  show(
+    page,
+    h("section", { className: "hero" }, h("h1", {}, "Games in the fog"), h("p", { className: "soft" }, "Hidden moves, secret hands, dice. Play at once, alone or with friends by a link.")),
+    h("section", { className: "games", "aria-label": "Games" }, games.map((/** @type {any} */ game) => card(game))),
+  );
+  return () => {};
+}
+
+/** @param {any} game */
+function card(game) {
+  const quick = QUICK[game.name];
+  return h(
+    "article",
+    { className: "panel game-card" },
+    picture(game.name),
+    h(
+      "div",
+      { className: "body" },
+      h("h2", {}, game.title),
+      h("p", {}, quick ? quick.say : game.about),
+      h(
+        "div",
+        { className: "row" },
+        h("button", { className: "primary", type: "button", onclick: (/** @type {Event} */ e) => playNow(game, e) }, "Play now"),
+        h("button", { type: "button", onclick: () => setUp(game) }, "Choose ..."),
+        h("button", { className: "quiet", type: "button", onclick: () => openHelp(game.name) }, "Rules"),
+      ),
+    ),
+  );
+}
+
+/** @param {any} game @param {Event} event */
+async function playNow(game, event) {
+  const button = /** @type {HTMLButtonElement} */ (event.currentTarget);
+  button.disabled = true;
+  try {
+    const quick = QUICK[game.name] || { game: `${game.name}/${game.default_board}`, side: 0 };
+    const board = await api.board(quick.game);
+    const level = bestDefault(board.levels);
+    const seats = board.side_of.map((/** @type {number} */ side) => (side === quick.side ? { kind: "me" } : { kind: "agent", level }));
+    go(`/table/${await api.newTable({ game: quick.game, seats, nickname: nickname() })}`);
+  } catch (error) {
+    toast(String(/** @type {Error} */ (error).message));
+    button.disabled = false;
+  }
+}
+
+/** @param {any[]} levels */
+function bestDefault(levels) {
+  return (levels.find((level) => level.name === "steady") || levels[levels.length - 1]).name;
+}
+
+/** The dialog in which a table is made to measure. @param {any} game */
+function setUp(game) {
+  const count = COUNT_OPTION[game.name];
+  const board = h("select", { onchange: refresh }, game.boards.filter((/** @type {any} */ b) => b.name !== "gridN").map((/** @type {any} */ b) => h("option", { value: b.name }, `${b.name}: ${b.about}`)));
+  if (game.name === "scotland-yard") for (const n of [4, 5, 6, 8]) board.append(h("option", { value: `grid${n}` }, `grid${n}: ${n} x ${n} grid`));
+  board.value = (QUICK[game.name]?.game || "").split("/")[1]?.split(":")[0] || game.default_board;
+  const players = h("select", { onchange: refresh }, h("option", { value: "" }, "as usual on this board"), count ? range(count.from, count.to).map((n) => h("option", { value: n }, n)) : []);
+  const more = h("input", { placeholder: "rule options, e.g. rounds=10,show_start=true", onchange: refresh });
+  const name = h("input", { value: nickname(), maxlength: 24 });
+  const clock = h("select", {}, h("option", { value: "none" }, "no clock"), ["move:30", "move:60", "game:300", "game:900"].map((c) => h("option", { value: c }, clockText(c))));
+  const open = h("input", { type: "checkbox" });
+  const seats = h("div", { className: "seat-list" });
+  /** @type {any} */
+  let info = null;
+
+  async function refresh() {
+    try {
+      info = await api.board(spec());
+      show(seats, info.side_names.map((/** @type {string} */ side, /** @type {number} */ i) => sideLine(side, i, info.levels)));
+    } catch (error) {
+      info = null;
+      show(seats, h("p", { className: "small" }, String(/** @type {Error} */ (error).message)));
+    }
+  }
+  function spec() {
+    const options = [players.value && count ? `${count.name}=${players.value}` : "", more.value.trim()].filter(Boolean).join(",");
+    return `${game.name}/${board.value}${options ? `:${options}` : ""}`;
+  }
+  /** @param {string} side @param {number} i @param {any[]} levels */
+  function sideLine(side, i, levels) {
+    const chosen = i === (QUICK[game.name]?.side ?? 0) ? "me" : `agent:${bestDefault(levels)}`;
+    const select = h("select", { "data-side": i, "aria-label": `Who plays ${side}` }, h("option", { value: "me" }, "me"), h("option", { value: "open" }, "a friend, by link"), levels.map((l) => h("option", { value: `agent:${l.name}` }, `${l.title}: ${l.about}`)));
+    select.value = chosen;
+    return h("div", { className: "seat-line" }, h("span", {}, side), select);
+  }
+  async function create() {
+    if (!info) return;
+    setNickname(name.value.trim() || "You");
+    const wish = [...seats.querySelectorAll("select")].map((select) => select.value);
+    const mine = wish.filter((w) => w === "me").length;
+    const [kind, seconds] = clock.value.split(":");
+    try {
+      const id = await api.newTable({
+        game: spec(),
+        seats: info.side_of.map((/** @type {number} */ side) => (wish[side].startsWith("agent:") ? { kind: "agent", level: wish[side].slice(6) } : { kind: wish[side] })),
+        nickname: nickname(),
+        public: open.checked,
+        hotseat: mine > 1,
+        clock: { kind, seconds: seconds ? Number(seconds) : null },
+      });
+      box.close();
+      go(`/table/${id}`);
+    } catch (error) {
+      toast(String(/** @type {Error} */ (error).message));
+    }
+  }
+  const box = dialog(
+    h("h2", {}, game.title),
+    h("div", { className: "fields" }, h("label", {}, "Board", board), count && h("label", {}, count.title, players), h("label", {}, "Your name", name), h("label", {}, "Clock", clock), h("label", {}, "More rules", more)),
+    h("h3", {}, "Who plays"),
+    seats,
+    h("label", { className: "row" }, open, " show this table in the public lobby"),
+    h("div", { className: "actions" }, h("button", { type: "button", onclick: () => box.close() }, "Cancel"), h("button", { className: "primary", type: "button", onclick: create }, "Start")),
+  );
+  refresh();
+}
+
+/** @param {string} clock */
+function clockText(clock) {
+  const [kind, seconds] = clock.split(":");
+  return kind === "move" ? `${seconds} seconds a move` : `${Number(seconds) / 60} minutes a game`;
+}
+
+/** @param {number} from @param {number} to */
+function range(from, to) {
+  return Array.from({ length: to - from + 1 }, (_, i) => from + i);
+}
+
+/** A small drawing for each game, our own. @param {string} name */
+export function picture(name) {
+  const paint = /** @type {Record<string, () => any[]>} */ ({ "scotland-yard": paintYard, risk: paintRisk, empire: paintEmpire })[name];
+  return s("svg", { viewBox: "0 0 320 190", role: "img", "aria-label": `A drawing for ${name}`, preserveAspectRatio: "xMidYMid slice" }, paint ? paint() : []);
+}
+
+function paintYard() {
+  const points = [[40, 50], [100, 30], [165, 60], [235, 35], [285, 80], [60, 120], [125, 105], [190, 125], [250, 150], [95, 160], [160, 165]];
+  const lines = [[0, 1, "taxi"], [1, 2, "taxi"], [2, 3, "taxi"], [3, 4, "taxi"], [0, 5, "taxi"], [5, 6, "taxi"], [6, 2, "bus"], [6, 7, "taxi"], [7, 8, "taxi"], [8, 4, "taxi"], [5, 9, "taxi"], [9, 10, "taxi"], [10, 7, "taxi"], [1, 6, "underground"], [3, 8, "bus"], [0, 9, "bus"], [7, 3, "underground"]];
+  return [
+    lines.map(([a, b, t]) => s("line", { x1: points[+a][0], y1: points[+a][1], x2: points[+b][0], y2: points[+b][1], stroke: `var(--${t})`, "stroke-width": t === "taxi" ? 2.5 : 5, opacity: 0.75 })),
+    points.map(([x, y]) => s("circle", { cx: x, cy: y, r: 8, fill: "var(--panel)", stroke: "var(--soft)" })),
+    [[1, 1], [5, 2], [8, 4]].map(([p, c]) => s("circle", { cx: points[p][0], cy: points[p][1], r: 9, fill: `var(--p${c})` })),
+    s("circle", { cx: points[7][0], cy: points[7][1], r: 26, fill: "var(--fog)", opacity: 0.25 }),
+    s("text", { x: points[7][0], y: points[7][1] + 6, "text-anchor": "middle", "font-size": 19, "font-weight": 800, fill: "var(--text)" }, "?"),
+    fog(),
+  ];
+}
+
+function paintRisk() {
+  const lands = ["M20 60 L70 30 L115 45 L105 90 L60 110 Z", "M115 45 L170 35 L190 75 L150 105 L105 90 Z", "M60 110 L105 90 L150 105 L135 155 L80 160 Z", "M200 60 L250 30 L300 60 L280 105 L230 110 Z", "M230 110 L280 105 L300 150 L245 170 L205 145 Z"];
+  const who = [0, 0, 1, 2, 2];
+  const armies = [7, 3, 4, 9, 2];
+  const centre = [[70, 70], [145, 70], [108, 128], [250, 72], [250, 138]];
+  return [
+    lands.map((d, i) => s("path", { d, fill: `var(--p${who[i]})`, opacity: 0.75, stroke: "var(--board)", "stroke-width": 3 })),
+    centre.map(([x, y], i) => [s("circle", { cx: x, cy: y, r: 15, fill: "var(--panel)" }), s("text", { x, y: y + 6, "text-anchor": "middle", "font-weight": 800, "font-size": 17, fill: "var(--text)" }, armies[i])]),
+    s("rect", { x: 172, y: 138, width: 22, height: 22, rx: 5, fill: "#e8615a" }),
+    [[178, 144], [188, 154], [183, 149]].map(([cx, cy]) => s("circle", { cx, cy, r: 2.2, fill: "#fff" })),
+    fog(),
+  ];
+}
+
+function paintEmpire() {
+  const tiles = [[70, 40, 1], [110, 40, 1], [70, 80, 1], [190, 40, 2], [230, 40, 2], [230, 80, 2], [130, 110, 0], [170, 110, 0], [210, 120, 0]];
+  return [
+    s("rect", { width: 320, height: 190, fill: "var(--sea)" }),
+    tiles.map(([x, y]) => s("rect", { x, y, width: 36, height: 36, rx: 9, fill: "var(--land)", stroke: "var(--line)" })),
+    tiles.map(([x, y, c], i) => (i % 2 ? s("circle", { cx: x + 18, cy: y + 18, r: 8, fill: `var(--p${c})` }) : s("path", { d: `M${x + 9} ${y + 27} v-12 l9 -7 l9 7 v12 z`, fill: `var(--p${c})` }))),
+    [0, 1, 2, 3].map((i) => s("rect", { x: 60 + i * 54, y: 158, width: 44, height: 54, rx: 6, fill: "var(--panel)", stroke: "var(--accent)" })),
+    fog(),
+  ];
+}
+
+function fog() {
+  return [
+    s("ellipse", { cx: 60, cy: 188, rx: 150, ry: 26, fill: "var(--fog)", opacity: 0.16 }),
+    s("ellipse", { cx: 260, cy: 182, rx: 120, ry: 22, fill: "var(--fog)", opacity: 0.14 }),
+  ];
+}

@@ -1,0 +1,25 @@
+// The public lobby: tables that wait for players, and games to watch.
+// @ts-check
+import { api } from "./api.js";
+import { h, show } from "./dom.js";
+
+/** @param {HTMLElement} page */
+export async function open(page) {
+  const list = h("div", { className: "list" });
+  show(page, h("h1", {}, "Lobby"), h("p", { className: "soft" }, "Tables that are open to everybody. To make one, choose a game on the front page and tick “public lobby”."), list);
+  async function refresh() {
+    const tables = await api.lobby().catch(() => []);
+    show(list, tables.length ? tables.map(line) : h("p", { className: "panel soft" }, "No public table right now."));
+  }
+  await refresh();
+  const timer = setInterval(refresh, 4000);
+  return () => clearInterval(timer);
+}
+
+/** @param {any} table */
+function line(table) {
+  const open = table.seats.filter((/** @type {any} */ seat) => seat.kind === "open").length;
+  const people = [...new Set(table.seats.filter((/** @type {any} */ seat) => seat.kind === "person").map((/** @type {any} */ seat) => seat.nickname))].join(", ");
+  const doing = table.phase === "waiting" ? `${open} open seats` : `move ${table.moves}`;
+  return h("div", { className: "panel row spread" }, h("div", {}, h("strong", {}, table.spec), h("div", { className: "soft small" }, `${people || "agents only"} · ${doing}`)), h("a", { className: "button", "data-route": true, href: `/table/${table.id}` }, table.phase === "waiting" ? "Join" : "Watch"));
+}
