@@ -378,7 +378,7 @@ def with_options(board: Board, options: Mapping[str, str]) -> Board:
     base.update(given)
     base["tickets"] = _tickets_with(base["tickets"], options, board)
     changed = replace(board, rules=RuleOptions.model_validate(base))
-    if "rounds" in given and "reveals" not in given and isinstance(changed.rules.reveals, list):
+    if "reveals" not in given and isinstance(changed.rules.reveals, list):  # fewer rounds or double moves: a shorter log
         kept = [slot for slot in changed.rules.reveals if slot <= changed.slots]
         changed = replace(changed, rules=changed.rules.model_copy(update={"reveals": kept}))
     problem = rule_problem(changed)

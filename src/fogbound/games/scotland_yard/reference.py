@@ -212,6 +212,7 @@ class ReferenceGame:
             self._end("Mr X")
             return
         self.closing = True
+        self.round += 1
         self._begin_mr_x()
 
     def _end(self, winner: str) -> None:
