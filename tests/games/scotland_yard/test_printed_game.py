@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import fogbound as fb
 from fogbound.core.match import Match
 from fogbound.core.record import Record
@@ -33,7 +35,7 @@ WAYS = {1: "taxi", 2: "tram"}
 def printed_moves() -> list[tuple[int, str]]:
     """Each move as seat and words; the detectives do not follow Mr X's closing move."""
     moves = []
-    for turn, (now, after) in enumerate(zip(ROWS, ROWS[1:], strict=False)):
+    for turn, (now, after) in enumerate(pairwise(ROWS)):
         for seat in range(4 if turn < 12 else 1):
             way, end = now[2 * seat + 1], after[2 * seat]
             moves.append((seat, f"{end} {WAYS[way]}" if way else "pass"))
