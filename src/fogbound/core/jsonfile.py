@@ -60,10 +60,9 @@ class JsonFile:
         place: list[str | int] = []
         here = self.data
         for part in error["loc"]:
-            if isinstance(here, dict) and part in here:
-                place.append(part)
-                here = here[part]
-            elif isinstance(here, list) and isinstance(part, int) and part < len(here):
+            is_key = isinstance(here, dict) and part in here
+            is_index = isinstance(here, list) and isinstance(part, int) and part < len(here)
+            if is_key or is_index:
                 place.append(part)
                 here = here[part]
         return (*place, error["loc"][-1]) if error["type"] == "missing" else tuple(place)
