@@ -111,7 +111,8 @@ def _grown(array, room):
 @kernel
 def affordable(cost, purse):
     """Whether a purse holds at least the cost in every transport (bytes up to 127)."""
-    return ((purse | _HIGH) - cost) & _HIGH == _HIGH
+    # Python hands a purse over as a signed number; mixed with unsigned ones it would be counted as a float.
+    return ((np.uint64(purse) | _HIGH) - cost) & _HIGH == _HIGH
 
 
 @kernel
