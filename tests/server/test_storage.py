@@ -1,0 +1,118 @@
+"""What is stored outlasts the server: on SQLite and on PostgreSQL, and after kill -9 in mid-game."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from fogbound.core import registry
+from fogbound.server.storage import SeatRow, Storage, TableRow
+from tests.server.running import Server, free_port, sqlite
+
+
+def _postgres_program(name: str) -> str | None:
+    found = shutil.which(name)
+    places = [found] if found else sorted(map(str, Path("/usr/lib/postgresql").glob(f"*/bin/{name}")))
+    return places[-1] if places else None
+
+
+@pytest.fixture(scope="module")
+def postgres(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """A PostgreSQL server of our own; where there is none the tests on it are left out, and say so."""
+    initdb, program = _postgres_program("initdb"), _postgres_program("postgres")
+    user = "postgres" if os.getuid() == 0 else ""
+    known = not user or subprocess.run(["id", user], capture_output=True, check=False).returncode == 0
+    if not (initdb and program and known):
+        pytest.skip("left out: no PostgreSQL server programs (or no user to run them as) on this machine")
+    folder, port = Path("/tmp") / f"fogbound-postgres-{os.getpid()}", free_port()
+    folder.mkdir()
+    as_user = ["runuser", "-u", user, "--"] if user else []
+    if user:
+        shutil.chown(folder, user)
+    subprocess.run(
+        [*as_user, initdb, "-D", str(folder / "data"), "-A", "trust", "-U", "fogbound"], check=True, capture_output=True
+    )
+    options = ["-p", str(port), "-c", "listen_addresses=127.0.0.1", "-c", f"unix_socket_directories={folder}"]
+    running = subprocess.Popen([*as_user, program, "-D", str(folder / "data"), *options], stderr=subprocess.DEVNULL)
+    time.sleep(2)
+    yield f"postgresql+psycopg://fogbound@127.0.0.1:{port}/postgres"
+    running.terminate()
+    running.wait()
+    shutil.rmtree(folder, ignore_errors=True)
+
+
+@pytest.fixture(params=["sqlite", "postgresql"])
+def url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
+    return sqlite(tmp_path) if request.param == "sqlite" else str(request.getfixturevalue("postgres"))
+
+
+def row(id: str) -> TableRow:
+    definition = dict(registry.game("scotland-yard/grid3:detectives=1").definition())
+    seats = [SeatRow(0, "person", "Zoë", token="a" * 64, ready=True), SeatRow(1, "agent", "Steady", "steady", ready=True)]
+    return TableRow(id, "scotland-yard/grid3:detectives=1", definition, {"public": True}, seats=seats)
+
+
+def test_a_table_is_read_back_as_it_was_written(url: str) -> None:
+    storage = Storage(url)
+    storage.create(row("abcdefgh"))
+    storage.set_phase("abcdefgh", "playing", [3, 1])
+    storage.add_move("abcdefgh", 0, 0, 2**40, [2**53 - 1, 0], over=False)
+    storage.add_move("abcdefgh", 1, 1, 5, [], over=False)
+    storage.drop_move("abcdefgh", 1)
+    storage.add_chat("abcdefgh", 0, {"from": "Zoë", "text": "fog 🌫", "time": 1.5})
+    storage.close()
+    storage = Storage(url)
+    assert storage.unfinished() == ["abcdefgh"]
+    found = storage.load("abcdefgh")
+    assert found is not None
+    assert (found.phase, found.start, found.moves) == ("playing", [3, 1], [(0, 2**40, [2**53 - 1, 0])])
+    assert found.seats == row("abcdefgh").seats
+    assert found.chat == [{"from": "Zoë", "text": "fog 🌫", "time": 1.5}]
+    storage.add_move("abcdefgh", 1, 0, 7, [], over=True)
+    assert storage.unfinished() == []
+    storage.remove("abcdefgh")
+    assert storage.load("abcdefgh") is None
+    storage.close()
+
+
+def test_a_game_goes_on_after_kill_minus_nine(url: str) -> None:
+    server = Server(url)
+    try:
+        table, token = server.new_table("scotland-yard/plan1:detectives=1", "me", "steady")
+        client = server.client(table, token)
+        for _ in range(4):
+            client.turn()
+            client.play(client.table["legal"][0]["code"])
+        before = client.turn()
+        server.kill()
+        server.start()
+        client = server.client(table, token)
+        after = client.turn()
+        assert after["history"][: len(before["history"])] == before["history"]
+        assert after["view"]["stations"][0] == before["view"]["stations"][0]
+        while client.turn()["phase"] != "over":
+            client.play(client.table["legal"][0]["code"])
+    finally:
+        server.kill()
+
+
+def test_agents_play_on_after_a_restart_with_nobody_watching(tmp_path: Path) -> None:
+    server = Server(sqlite(tmp_path), bot_delay=0.05)
+    try:
+        table, _ = server.new_table("scotland-yard/plan1:detectives=1", "beginner", "beginner")
+        time.sleep(0.4)
+        server.kill()
+        server.start()
+        for _ in range(300):
+            if server.get(f"/api/tables/{table}")["phase"] == "over":
+                return
+            time.sleep(0.1)
+        raise AssertionError("the game did not go on")
+    finally:
+        server.kill()

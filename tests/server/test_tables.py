@@ -1,0 +1,234 @@
+"""Tables over the network: playing, joining, watching, mistakes."""
+
+from __future__ import annotations
+
+from fogbound.core.record import from_json
+from tests.server.running import Server
+
+PLAN1 = "scotland-yard/plan1"
+YARD = "scotland-yard/plan1:detectives=1"
+
+
+def test_games_boards_and_levels_are_told(server: Server) -> None:
+    games = {game["name"]: game for game in server.get("/api/games")}
+    assert {"beginner", "steady"} <= {level["name"] for level in games["scotland-yard"]["levels"]}
+    board = server.get(f"/api/board?game={PLAN1}")
+    assert len(board["drawing"]["stations"]) == 33
+    assert board["side_names"] == ["Mr X", "Detectives"]
+
+
+def test_a_whole_game_against_an_ai(server: Server) -> None:
+    table, token = server.new_table(PLAN1, "steady", "me", "me", "me")
+    client = server.client(table, token)
+    while (seen := client.turn())["phase"] != "over":
+        assert seen["view"]["stations"][0] is None or seen["history"][-1]["details"]["station"] is not None
+        client.play(seen["legal"][0]["code"])
+    assert "win" in seen["outcome"]
+    assert seen["view"]["stations"][0] is not None
+    record = from_json(server.get(f"/api/tables/{table}/record"))
+    assert len(record.moves) == seen["version"]
+    replay = server.get(f"/api/tables/{table}/replay?seat=1")
+    assert len(replay["positions"]) == seen["version"] + 1
+    assert replay["positions"][1]["view"]["stations"][0] is None
+    assert server.get(f"/api/tables/{table}/replay")["positions"][1]["view"]["stations"][0] is not None
+
+
+def test_two_people_meet_by_a_link_and_play(server: Server) -> None:
+    table, ann = server.new_table(YARD, "me", "open")
+    first = server.client(table, ann)
+    first.receive()
+    assert first.table["phase"] == "waiting"
+    bob = server.post(f"/api/tables/{table}/join", {"nickname": "Bob"})["token"]
+    second = server.client(table, bob)
+    second.receive()
+    assert second.table["mine"] == [1]
+    second.send(type="ready")
+    while first.turn()["phase"] == "playing":
+        mover = first if first.table["legal"] else second
+        mover.turn()
+        if mover.table["phase"] == "over":
+            break
+        version = mover.table["version"]
+        mover.send(type="play", move=mover.table["legal"][0]["code"], version=version)
+        for each in (first, second):
+            while each.table.get("version", -1) <= version or each.table["phase"] == "waiting":
+                each.receive()
+            each.table["legal"] = each.table.get("legal") or []
+        if first.table["phase"] == "over":
+            break
+        if not first.table["legal"] and not second.table["legal"]:
+            raise AssertionError("nobody can move")
+    assert first.table["phase"] == second.table["phase"] == "over"
+
+
+def test_a_full_table_can_only_be_watched(server: Server) -> None:
+    table, _ = server.new_table(YARD, "me", "steady")
+    assert "no open seat" in server.post(f"/api/tables/{table}/join", {"nickname": "Eve"})["error"]
+
+
+def test_a_move_cannot_be_played_twice_or_out_of_turn(server: Server) -> None:
+    table, ann = server.new_table(YARD, "me", "open")
+    bob = server.post(f"/api/tables/{table}/join", {"nickname": "Bob"})["token"]
+    first, second = server.client(table, ann), server.client(table, bob)
+    second.receive()
+    second.send(type="ready")
+    first.turn()
+    code = first.table["legal"][0]["code"]
+    second.send(type="play", move=code, version=0)
+    assert "not your turn" in second.error()
+    first.send(type="play", move=code, version=0)
+    first.send(type="play", move=code, version=0)
+    assert "moved on" in first.error()
+    assert first.table["version"] == 1
+
+
+def test_an_illegal_move_is_told_and_nothing_happens(server: Server) -> None:
+    table, token = server.new_table(YARD, "me", "steady")
+    client = server.client(table, token)
+    client.turn()
+    assert client.play(7)["type"] == "error"
+    client.send(type="ping")
+    assert client.receive()["type"] == "pong"
+    assert client.table["version"] == 0
+
+
+def test_bad_messages_get_an_answer_and_hurt_nobody(server: Server) -> None:
+    table, token = server.new_table(YARD, "me", "steady")
+    client, other = server.client(table, token), server.client(table)
+    client.turn()
+    for text in (
+        "junk",
+        "[]",
+        "{}",
+        '{"type": "fly"}',
+        '{"type": "play"}',
+        '{"type": "play", "move": -1, "version": 0}',
+        "x" * 20000,
+    ):
+        client.socket.send(text)
+        assert len(client.error()) > 5
+    other.receive()
+    assert other.table["phase"] == "playing"
+    client.play(client.table["legal"][0]["code"])
+    assert client.table["version"] >= 1
+
+
+def test_too_many_messages_are_held_back(server: Server) -> None:
+    table, token = server.new_table(YARD, "me", "steady")
+    client = server.client(table, token)
+    client.turn()
+    for _ in range(80):
+        client.send(type="ping")
+    assert "Too many messages" in client.error()
+
+
+def test_wrong_requests_are_told_in_a_sentence(server: Server) -> None:
+    assert server.get("/api/tables/nothere1")["status"] == 404
+    wrong = server.post("/api/tables", {"game": "scotland-yard/plan9", "seats": [{"kind": "me"}]})
+    assert "Did you mean" in wrong["error"]
+    assert "seats" in server.post("/api/tables", {"game": PLAN1, "seats": [{"kind": "me"}]})["error"]
+    levels = server.post("/api/tables", {"game": YARD, "seats": [{"kind": "me"}, {"kind": "agent", "level": "god"}]})
+    assert "the levels are" in levels["error"]
+    files = server.post("/api/tables", {"game": "scotland-yard/../secret.json", "seats": [{"kind": "me"}]})
+    assert "Only boards" in files["error"]
+    assert server.post("/api/replay", {"format": "no"})["status"] == 400
+    table, _ = server.new_table(YARD, "me", "steady")
+    assert server.get(f"/api/tables/{table}/record")["status"] == 403
+
+
+def test_reloading_loses_nothing_and_a_stranger_only_watches(server: Server) -> None:
+    table, token = server.new_table(YARD, "me", "steady")
+    client = server.client(table, token)
+    client.turn()
+    client.play(client.table["legal"][0]["code"])
+    seen = client.turn()
+    client.close()
+    again = server.client(table, token)
+    again.receive()
+    assert again.table["history"] == seen["history"]
+    assert again.table["mine"] == [0]
+    stranger = server.client(table, "not the token")
+    stranger.receive()
+    assert stranger.table["mine"] == []
+    assert stranger.table["legal"] == []
+    assert stranger.table["view"]["stations"][0] is None
+
+
+def test_nothing_that_was_seen_can_be_taken_back(server: Server) -> None:
+    table, token = server.new_table(PLAN1, "steady", "me", "me", "me")
+    client = server.client(table, token)
+    client.turn()
+    client.play(client.table["legal"][0]["code"])
+    assert client.table["can_undo"] is False
+    client.send(type="undo", version=client.table["version"])
+    assert "cannot be taken back" in client.error()
+
+
+def test_one_screen_shows_nothing_hidden_before_it_is_handed_over(server: Server) -> None:
+    table, token = server.new_table(YARD, "me", "me", hotseat=True)
+    client = server.client(table, token)
+    client.receive()
+    assert client.table["hand_over"] == 0
+    assert client.table["view"]["stations"][0] is None
+    assert client.table["legal"] == []
+    client.send(type="show", seat=0)
+    client.turn()
+    assert client.table["view"]["stations"][0] is not None
+    client.play(client.table["legal"][0]["code"])
+    assert client.table["hand_over"] == 1
+    assert client.table["view"]["stations"][0] is None
+    assert client.table["history"][0]["details"]["station"] is None
+
+
+def test_a_rematch_swaps_the_sides(server: Server) -> None:
+    table, token = server.new_table("scotland-yard/grid3:detectives=1,rounds=1", "me", "steady")
+    client = server.client(table, token)
+    while client.turn()["phase"] != "over":
+        client.play(client.table["legal"][0]["code"])
+    client.send(type="rematch")
+    client.until(lambda m: m["type"] == "table" and m["next"])
+    again = server.client(client.table["next"], token)
+    again.receive()
+    assert again.table["mine"] == [1]
+    assert again.table["seats"][0]["kind"] == "agent"
+
+
+def test_people_talk_and_spectators_too(server: Server) -> None:
+    table, token = server.new_table(YARD, "me", "steady")
+    client, watcher = server.client(table, token), server.client(table)
+    client.send(type="chat", text="<b>hello</b>")
+    client.until(lambda m: m["type"] == "table" and m["chat"])
+    watcher.send(type="chat", text="good luck")
+    client.until(lambda m: m["type"] == "table" and len(m["chat"]) == 2)
+    assert [line["from"] for line in client.table["chat"]] == ["Ann", "someone watching"]
+
+
+def test_the_lobby_lists_public_tables_only(server: Server) -> None:
+    shown, _ = server.new_table(YARD, "me", "open", public=True)
+    hidden, _ = server.new_table(YARD, "me", "open")
+    listed = {table["id"] for table in server.get("/api/tables")}
+    assert shown in listed
+    assert hidden not in listed
+
+
+def test_someone_who_leaves_is_replaced_by_an_agent(server: Server) -> None:
+    table, token = server.new_table(YARD, "me", "steady")
+    watcher = server.client(table)
+    assert server.post(f"/api/tables/{table}/leave", {}, token) == {"left": True}
+    watcher.until(lambda m: m["type"] == "table" and m["phase"] == "over")
+
+
+def test_a_clock_that_runs_out_makes_the_move(server: Server) -> None:
+    table, token = server.new_table(YARD, "me", "steady", clock={"kind": "move", "seconds": 5})
+    client = server.client(table, token)
+    assert client.turn()["seats"][0]["clock"] <= 5
+    client.until(lambda m: m["type"] == "table" and m["version"] >= 1)
+
+
+def test_the_analysis_comes_from_what_the_seat_knows(server: Server) -> None:
+    table, token = server.new_table(PLAN1, "steady", "me", "me", "me")
+    client = server.client(table, token)
+    client.turn()
+    client.send(type="analysis")
+    found = client.until(lambda m: m["type"] == "analysis")
+    assert found["moves"][0]["code"] in [move["code"] for move in client.table["legal"]]
