@@ -62,7 +62,9 @@ class Battle:
 def battle(attackers: int, defenders: int, stop: int = 0) -> Battle:
     """Every end of a battle with its chance."""
     if not (0 <= attackers <= MOST_ARMIES and 0 <= defenders <= MOST_ARMIES):
-        raise FogboundError(f"Battles are worked out for up to {MOST_ARMIES} armies, not for {attackers} against {defenders}.")
+        raise FogboundError(
+            f"Battles are worked out for up to {MOST_ARMIES} armies, not for {attackers} against {defenders}."
+        )
     if stop < 0:
         raise FogboundError(f"The attackers cannot stop at {stop} armies; give 0 or more.")
     reach = np.zeros((attackers + 1, defenders + 1))
