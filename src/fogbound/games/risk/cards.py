@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from fogbound.core.bits import count_bits, lowest_bit
+from fogbound.core.bits import count_bits
 from fogbound.core.chance import draw
 from fogbound.core.compiled import kernel, outlined
 from fogbound.core.streams import below
@@ -197,29 +197,3 @@ def imagine_hands(table, state, viewer, words):
             old1 &= ~state.hand[seat, 1]
             fresh0 &= ~state.hand[seat, 0]
             fresh1 &= ~state.hand[seat, 1]
-
-
-@kernel
-def first_set(table, state, seat):
-    """A set in hand as `a | b << 8 | c << 16`, or -1: for players who do not mind which."""
-    for a in range(table.symbol.size):
-        if in_hand(state, seat, a):
-            for b in range(a + 1, table.symbol.size):
-                if in_hand(state, seat, b):
-                    for c in range(b + 1, table.symbol.size):
-                        if in_hand(state, seat, c) and is_set(table, a, b, c):
-                            return a | b << 8 | c << 16
-    return -1
-
-
-__all__ = [
-    "capture_cards",
-    "draw_card",
-    "exchange",
-    "first_set",
-    "imagine_hands",
-    "is_set",
-    "list_exchanges",
-    "lowest_bit",
-    "set_value",
-]

@@ -8,7 +8,7 @@ from fogbound.core.bits import count_bits, lowest_bit
 from fogbound.core.chance import draw
 from fogbound.core.compiled import kernel, outlined
 from fogbound.core.streams import below
-from fogbound.games.risk.table import CONTINENTS, DESTROY, MANY, NEUTRAL, SEATS, alive, held, holds
+from fogbound.games.risk.table import CONTINENTS, DESTROY, MANY, alive, held, holds
 
 OFFSET_BITS = 6  # room for a mission's number
 
@@ -163,6 +163,3 @@ def imagine_missions(table, state, words):
             return
         taken &= ~(np.uint64(1) << np.uint64(state.mission[seat]))
         state.mission[seat] = -1
-
-
-__all__ = ["NEUTRAL", "SEATS", "deal_missions", "fulfilled", "imagine_missions", "mission_winner", "possible"]

@@ -56,24 +56,25 @@ class Tape:
             above = attackers - stop
             if above <= 40 and defenders <= 40:
                 ends = battle_ends(attackers, defenders, stop)
-                return self._pick([chance for chance, _, _ in ends], [(a, d) for _, a, d in ends])
+                _, attackers, defenders = ends[self._pick([end[0] for end in ends])]
+                return attackers, defenders
             rolls = next((many for many in (64, 16, 4) if above > 2 * many and defenders >= 2 * many), None)
             if rolls:
-                chances = losses_in(rolls)
-                lost = self._pick(chances, list(range(len(chances))))
+                lost = self._pick(losses_in(rolls))
                 attackers, defenders = attackers - lost, defenders - (2 * rolls - lost)
             else:
                 lost, beaten = self._single(min(3, attackers), min(2, defenders))
                 attackers, defenders = attackers - lost, defenders - beaten
         return attackers, defenders
 
-    def _pick(self, chances: Sequence[float], ends: Sequence[Any]) -> Any:
+    def _pick(self, chances: Sequence[float]) -> int:
+        """One of these, each with its chance: the first where their sum goes beyond the number drawn."""
         value = self.draw(2**53) / 2**53 * sum(chances)
-        for chance, end in zip(chances, ends, strict=True):
+        for i, chance in enumerate(chances):
             if value < chance:
-                return end
+                return i
             value -= chance
-        return ends[-1]
+        return len(chances) - 1
 
     def _single(self, attacking: int, defending: int) -> tuple[int, int]:
         """All rolls in the order of what the defender loses: one number says which came."""
@@ -281,8 +282,9 @@ class ReferenceGame:
         if must or not self.captured:
             for cards in combinations([card for card in self.all_cards if card in hand], 3):
                 if self._is_set(cards):
-                    own = [c for c in cards if self.owner.get(c) == seat] if not self.bonus_taken else []
-                    yield from (("exchange", cards, place) for place in own or [None])
+                    own = [] if self.bonus_taken else [card for card in cards if self.owner.get(card) == seat]
+                    places: list[str | None] = [*own] or [None]
+                    yield from (("exchange", cards, place) for place in places)
         if not must:
             for name in self.land(seat):
                 yield from (("place", name, count) for count in handy(min(self.to_place, self.room(name))))

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import numpy as np
 
-from fogbound.core.bits import lowest_bit
 from fogbound.core.chance import draw
 from fogbound.core.compiled import kernel, outlined
 from fogbound.core.contract import Rules
@@ -461,5 +460,3 @@ def observe(table, state, action, seat):
 
 
 RULES = Rules(State, reset, legal, apply, to_move, score, conceal, imagine, observe)
-
-__all__ = ["OCCUPY", "RULES", "connected", "lowest_bit", "may_leave"]

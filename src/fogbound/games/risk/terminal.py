@@ -27,6 +27,7 @@ STYLES = (
     "bold black on magenta",
 )
 NEUTRAL_STYLE = "black on grey70"
+INITIALS = "RBGYKPN"  # of the colours (K is Black) and the neutral army, for terminals without colour
 
 
 def picture(game: Risk, view: View) -> RenderableType:
@@ -61,7 +62,8 @@ def _continent(game: Risk, state: State, number: int) -> Text:
     text = Text(f"{continent.name} (+{continent.bonus})\n", style="bold underline")
     for member in continent.members:
         owner = int(state["owner"][member])
-        text.append(f" {int(state['armies'][member]):>3} ", style=_style(owner))
+        mark = INITIALS[owner] if owner >= 0 else " "
+        text.append(f" {mark}{int(state['armies'][member]):>3} ", style=_style(owner))
         text.append(f" {game.words.territories[member]}\n", style="default not bold not underline")
     return text
 
@@ -80,7 +82,7 @@ def _players(game: Risk, view: View) -> Table:
         gone = player["destroyed_by"]
         note = f"destroyed by {game.seat_names[gone]}" if gone is not None else ""
         armies = player["armies"] + player["to_set_up"]
-        label = Text(f" {game.seat_names[seat]} ", style=STYLES[seat])
+        label = Text(f" {INITIALS[seat]} {game.seat_names[seat]} ", style=STYLES[seat])
         table.add_row(label, str(player["territories"]), str(armies), str(player["cards"]), note)
     return table
 
@@ -133,7 +135,7 @@ def _result(game: Risk, before: State, after: State, code: int) -> str:
         lost, beaten = (int(x) for x in after["losses"])
         dice = f" dice {_dice(game.public(after)['dice'])}," if code >> KIND_SHIFT != BATTLE else ""
         taken = ", conquered" if after["owner"][after["target"]] == seat else ""
-        return f":{dice} lost {lost} to {beaten}{taken}"
+        return f":{dice} attacker lost {lost}, defender {beaten}{taken}"
     drawn = set(hand_of(after, seat)) - set(hand_of(before, seat))
     if kind == "end turn" and drawn:
         return f": drew {game.words.cards[drawn.pop()]}"

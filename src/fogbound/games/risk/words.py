@@ -6,8 +6,6 @@ import re
 from collections.abc import Sequence
 from typing import Any
 
-import numpy as np
-
 from fogbound.core.contract import State
 from fogbound.core.errors import IllegalMove
 from fogbound.games.risk.board import Board
@@ -26,7 +24,6 @@ from fogbound.games.risk.table import (
     EXCHANGE,
     FORTIFY,
     FORTIFY_MOVE,
-    FREE,
     KIND_SHIFT,
     MOVE,
     MUST_EXCHANGE,
@@ -51,26 +48,40 @@ EXPECTED = {  # what can be done in each phase, as the end of a sentence
     OCCUPY: "armies can follow into the conquered territory, or stay",
     FORTIFY: "it is time to fortify, or to end the turn",
 }
+PLAYABLE = {  # the kinds of moves of each phase
+    CLAIM: (CLAIM_MOVE,),
+    SETUP: (PLACE,),
+    NEUTRAL_SETUP: (PLACE,),
+    DRAFT: (EXCHANGE, PLACE),
+    ATTACK: (ATTACK_MOVE, BATTLE, END_ATTACK, END_TURN),
+    OCCUPY: (MOVE, STAY),
+    FORTIFY: (FORTIFY_MOVE, END_TURN),
+}
 EXAMPLES = (
     "“claim A”, “place 3 on A”, “exchange A + B + C”, “attack A > B with 3”, “battle A > B down to 1”, "
     "“move 2”, “stay”, “end attack”, “fortify 4 A > B”, “end turn”"
 )
 PATTERNS = (
-    (re.compile(r"claim (?P<b>.+)"), CLAIM_MOVE),
-    (re.compile(r"exchange (?P<cards>.+?)(?:, 2 on (?P<chosen>[^,]+))?"), EXCHANGE),
-    (re.compile(r"place (?P<count>\d+) on (?P<b>.+)"), PLACE),
-    (re.compile(r"attack (?P<a>[^>]+) > (?P<b>[^>]+) with (?P<count>\d+)"), ATTACK_MOVE),
-    (re.compile(r"battle (?P<a>[^>]+) > (?P<b>[^>]+) down to (?P<count>\d+)"), BATTLE),
-    (re.compile(r"move (?P<count>\d+)"), MOVE),
-    (re.compile(r"stay"), STAY),
-    (re.compile(r"end attack"), END_ATTACK),
-    (re.compile(r"fortify (?P<count>\d+) (?P<a>[^>]+) > (?P<b>[^>]+)"), FORTIFY_MOVE),
-    (re.compile(r"end turn"), END_TURN),
+    (re.compile(r"claim (?P<b>.+)", re.IGNORECASE), CLAIM_MOVE),
+    (re.compile(r"exchange (?P<cards>.+?)(?:, 2 on (?P<chosen>[^,]+))?", re.IGNORECASE), EXCHANGE),
+    (re.compile(r"place (?P<count>\d+) on (?P<b>.+)", re.IGNORECASE), PLACE),
+    (re.compile(r"attack (?P<a>[^>]+) > (?P<b>[^>]+) with (?P<count>\d+)", re.IGNORECASE), ATTACK_MOVE),
+    (re.compile(r"battle (?P<a>[^>]+) > (?P<b>[^>]+) down to (?P<count>\d+)", re.IGNORECASE), BATTLE),
+    (re.compile(r"move (?P<count>\d+)", re.IGNORECASE), MOVE),
+    (re.compile(r"stay", re.IGNORECASE), STAY),
+    (re.compile(r"end attack", re.IGNORECASE), END_ATTACK),
+    (re.compile(r"fortify (?P<count>\d+) (?P<a>[^>]+) > (?P<b>[^>]+)", re.IGNORECASE), FORTIFY_MOVE),
+    (re.compile(r"end turn", re.IGNORECASE), END_TURN),
 )
 
 
 def encode(kind: int, a: int = 0, b: int = 0, count: int = 0) -> int:
     return kind << KIND_SHIFT | a << A_SHIFT | b << B_SHIFT | count
+
+
+def _parts(action: int) -> tuple[int, int, int, int]:
+    """Kind, a, b and count of a code."""
+    return action >> KIND_SHIFT, action >> A_SHIFT & PLACE_MASK, action >> B_SHIFT & PLACE_MASK, action & COUNT_MASK
 
 
 class Words:
@@ -88,8 +99,7 @@ class Words:
 
     def details(self, action: int) -> dict[str, Any]:
         """A move as JSON; territories and cards by their short names."""
-        kind, a, b, count = action >> KIND_SHIFT, action >> A_SHIFT & PLACE_MASK, action >> B_SHIFT & PLACE_MASK, 0
-        count = action & COUNT_MASK
+        kind, a, b, count = _parts(action)
         parts: dict[str, Any] = {"kind": KINDS[kind]}
         if kind == EXCHANGE:
             cards = (a, b, count >> 2)
@@ -114,8 +124,7 @@ class Words:
         return self.board.territories[territory].id
 
     def describe(self, action: int) -> str:
-        kind, a, b = action >> KIND_SHIFT, action >> A_SHIFT & PLACE_MASK, action >> B_SHIFT & PLACE_MASK
-        count = action & COUNT_MASK
+        kind, a, b, count = _parts(action)
         if kind == EXCHANGE:
             cards = (a, b, count >> 2)
             bonus = f", 2 on {self.cards[cards[(count & 3) - 1]]}" if count & 3 else ""
@@ -138,7 +147,7 @@ class Words:
     def parse(self, text: str) -> int:
         words = " ".join(text.strip().split())
         for pattern, kind in PATTERNS:
-            found = re.fullmatch(pattern.pattern, words, re.IGNORECASE)
+            found = pattern.fullmatch(words)
             if found:
                 return self._coded(kind, found.groupdict())
         raise IllegalMove(f"“{text}” is not a move; moves are {EXAMPLES}.")
@@ -180,13 +189,16 @@ class Words:
         try:
             words = self.describe(action)
             self.details(action)
-        except IndexError:
+            if self.parse(words) != action:
+                raise IndexError
+        except (IndexError, IllegalMove):
             return f"There is no move with code {action}."
-        seat, phase, kind = int(state["turn"]), int(state["phase"]), action >> KIND_SHIFT
+        seat, phase = int(state["turn"]), int(state["phase"])
+        kind, a, b, count = _parts(action)
         who = self.seat_names[seat]
-        if not any(code >> KIND_SHIFT == kind for code in moves):
+        must_exchange = phase == DRAFT and state["cards"][seat] >= MUST_EXCHANGE
+        if kind not in PLAYABLE[phase] or (must_exchange and kind == PLACE):
             return f"“{words}” cannot be played now: {self.expected(state)}."
-        a, b, count = action >> A_SHIFT & PLACE_MASK, action >> B_SHIFT & PLACE_MASK, action & COUNT_MASK
         if kind == EXCHANGE:
             return self._why_no_exchange(state, words, (a, b, count >> 2), moves)
         if kind == CLAIM_MOVE:
@@ -218,6 +230,8 @@ class Words:
         for card in cards:
             if card not in hand:
                 return f"“{words}”: {self.cards[card]} is not in the hand."
+        if state["in_attack"] and state["cards"][state["turn"]] < MUST_EXCHANGE:
+            return f"“{words}”: captured cards are turned in only until four or fewer are left."
         base = encode(EXCHANGE, cards[0], cards[1], cards[2] << 2)
         choices = [self.cards[cards[(code & 3) - 1]] for code in moves if code >> 2 == base >> 2 and code & 3]
         if choices:
@@ -251,8 +265,8 @@ class Words:
             return f"armies came to {here} this turn, and none moves twice."
         if state["owner"][b] != state["turn"] or a == b:
             return f"{there} is no other territory of one's own."
-        if (table_limit := self.board.rules.army_limit) and state["armies"][b] >= table_limit:
-            return f"{there} already has {table_limit} armies."
+        if (limit := self.board.rules.army_limit) and state["armies"][b] >= limit:
+            return f"{there} already has {limit} armies."
         return f"{here} and {there} are not connected through one's own territories."
 
 
@@ -278,6 +292,3 @@ def _safe_names(board: Board) -> list[str]:
     names = [" ".join(name.split()) for name in names]
     unique = len({name.lower() for name in names}) == len(names)
     return names if unique else [t.id for t in board.territories]
-
-
-__all__ = ["EXPECTED", "FREE", "KINDS", "PHASES", "Words", "encode", "hand_of", "np"]
