@@ -8,7 +8,6 @@ from typing import Any
 import numpy as np
 from rich.console import RenderableType
 
-from fogbound.core.compiled import kernel
 from fogbound.core.contract import Game, State
 from fogbound.core.errors import IllegalMove
 from fogbound.core.match import Match
@@ -27,6 +26,7 @@ NEUTRAL_ARMIES = 10
 PRICES = (0, 1, 1, 2, 2, 3)
 # How many of a good make 1, 2, 3 and 5 points.
 STEPS = {"food": (3, 5, 7, 8), "wood": (2, 4, 5, 6), "coal": (2, 3, 4, 5), "gems": (1, 2, 3, 4), "iron": (2, 4, 6, 7)}
+SOURCES = (rules.regions_held, rules.continents_held, rules.goods_points)
 PHASES = ("bid", "start", "neutral", "card", "choice", "action", "over")
 WORDS = ("card", "use", "done", "move", "army", "city", "destroy", "neutral", "bid", "start")
 EXAMPLES = "“card 1”, “use move”, “move A B”, “sail A B”, “army A”, “city A”, “destroy blue A” or “done”"
@@ -270,14 +270,14 @@ class Empire(Game):
         return own
 
     def holder(self, state: State, region: int) -> int:
-        return int(_holder(self.table, state, region))
+        return int(rules.holder(self.table, state, region))
 
     def continent_holder(self, state: State, continent: int) -> int:
-        return int(_continent_holder(self.table, state, continent))
+        return int(rules.continent_holder(self.table, state, continent))
 
     def points(self, state: State, seat: int) -> dict[str, int]:
         """A player's points if the game ended now."""
-        regions, continents, goods = _counts(self.table, state, seat)
+        regions, continents, goods = (int(count(self.table, state, seat)) for count in SOURCES)
         return {"regions": regions, "continents": continents, "goods": goods, "total": regions + continents + goods}
 
     def outcome(self, state: State) -> str:
@@ -294,22 +294,6 @@ class Empire(Game):
 
     def table_of_moves(self, match: Match) -> str:
         return terminal.table_of_moves(self, match)
-
-
-@kernel
-def _holder(table, state, region):  # type: ignore[no-untyped-def]
-    return rules.holder(table, state, region)
-
-
-@kernel
-def _continent_holder(table, state, continent):  # type: ignore[no-untyped-def]
-    return rules.continent_holder(table, state, continent)
-
-
-@kernel
-def _counts(table, state, seat):  # type: ignore[no-untyped-def]
-    regions = rules.regions_held(table, state, seat)
-    return regions, rules.continents_held(table, state, seat), rules.goods_points(table, state, seat)
 
 
 def make_table(board: Board) -> Table:
