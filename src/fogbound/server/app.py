@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import secrets
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
@@ -11,6 +12,7 @@ from typing import Any
 
 from fastapi import FastAPI, Request
 from fastapi.exceptions import RequestValidationError
+from fastapi.middleware.gzip import GZipMiddleware
 from fastapi.responses import FileResponse, JSONResponse, Response
 from fastapi.staticfiles import StaticFiles
 from starlette.exceptions import HTTPException
@@ -22,6 +24,7 @@ from fogbound.core.contract import SPECTATOR, Game
 from fogbound.core.errors import FogboundError
 from fogbound.core.jsonfile import plain
 from fogbound.core.record import from_json
+from fogbound.games.risk import odds
 from fogbound.server import limits
 from fogbound.server.analysis import analyse
 from fogbound.server.levels import levels
@@ -32,6 +35,7 @@ from fogbound.server.socket import Connection
 from fogbound.server.storage import Storage
 from fogbound.server.table import GameTable, digest
 
+MOST_ODDS = 60  # armies on either side of a battle whose odds are told
 WEB = resources.files("fogbound").joinpath("web")
 
 
@@ -54,6 +58,7 @@ def create_app(database: str | None = None, bot_delay: float = 0.6) -> FastAPI:
     app = FastAPI(
         title="Fogbound", version=fogbound.__version__, lifespan=life, docs_url="/api/docs", openapi_url="/api/openapi.json"
     )
+    app.add_middleware(GZipMiddleware, minimum_size=1000)
     _tell_errors(app)
     _add_routes(app)
     app.mount("/", StaticFiles(directory=str(WEB), html=True), name="web")
@@ -116,6 +121,14 @@ def _add_routes(app: FastAPI) -> None:
     async def board(game: str) -> dict[str, Any]:
         """A board's geometry, seats and facts."""
         return await asyncio.to_thread(lambda: _board_json(registry.game(_safe_spec(game))))
+
+    @app.get("/api/odds", tags=["look around"])
+    async def battle_odds(attackers: int, defenders: int) -> dict[str, float]:
+        """Risk: the chance that so many armies that may attack conquer a territory, and the expected losses."""
+        if not (0 <= attackers <= MOST_ODDS and 0 <= defenders <= MOST_ODDS):
+            raise HTTPException(400, f"Odds are told for 0 to {MOST_ODDS} armies.")
+        found = await asyncio.to_thread(odds.battle, attackers, defenders)
+        return {"conquered": found.conquered, "attackers_lost": found.attackers_lost, "defenders_lost": found.defenders_lost}
 
     @app.post("/api/tables", tags=["tables"])
     async def new_table(asked: NewTable, request: Request) -> dict[str, Any]:
@@ -188,8 +201,6 @@ async def _body(request: Request) -> Any:
         if len(body) > limits.RECORD_BYTES:
             raise HTTPException(413, "The record is too large.")
     try:
-        import json
-
         return json.loads(body)
     except ValueError:
         raise HTTPException(400, "This is not JSON.") from None

@@ -14,6 +14,7 @@ from fogbound.core.match import Match
 from fogbound.core.registry import Family
 from fogbound.core.view import View
 from fogbound.games.empire import board as boards
+from fogbound.games.empire import drawing as drawings
 from fogbound.games.empire import rules, terminal
 from fogbound.games.empire.board import Board
 from fogbound.games.empire.cards import Card, all_cards
@@ -145,7 +146,7 @@ class Empire(Game):
             rules.ACTING: (rules.DONE, rules.STEP, rules.PLACE, rules.BUILD, rules.KILL),
         }[int(state["phase"])]
         if kind not in expected:
-            return f"“{words}”: now {self.expected(state)}."
+            return f"“{words}”: now {self._now(state)}."
         return f"“{words}”: {self._reason(state, action)}"
 
     def _canonical(self, words: str) -> int | None:
@@ -175,7 +176,7 @@ class Empire(Game):
         who, left = self.seat_names[seat], state["left"]
         deed = {rules.PLACE: rules.ARMIES, rules.BUILD: rules.CITY, rules.KILL: rules.DESTROY}.get(kind)
         if left[deed] <= 0 if deed is not None else left[rules.MOVE] <= 0 and left[rules.SAIL] <= 0:
-            return f"the card does not allow this now; {self.expected(state)}."
+            return f"the card does not allow this now; {self._now(state)}."
         if kind == rules.PLACE and state["reserve"][seat] > 0:
             return f"new armies come to {self.board.start} or to a region with a city of {who}."
         if kind == rules.PLACE:
@@ -194,7 +195,29 @@ class Empire(Game):
         return f"no way leads from {region} to {self.names[y]}."
 
     def expected(self, state: State) -> str:
-        """What the player to move has to do now."""
+        phase = int(state["phase"])
+        if phase == rules.CHOOSING:
+            return f"choose one action of the card ({self.cards[state['card']].action_text}), or be done"
+        if phase == rules.ACTING:
+            left = [f"{DEEDS[deed]} {n}" for deed, n in enumerate(state["left"]) if n]
+            return f"use the card (left: {', '.join(left)}), or be done"
+        return {
+            rules.BIDDING: "make a sealed bid",
+            rules.STARTING: "choose who starts",
+            rules.SETTING: "place a neutral army",
+            rules.TAKING: "take a card",
+        }[phase]
+
+    def reversible(self, state: State, action: int) -> bool:
+        """What is done within a turn reveals nothing; a new card is drawn only when the turn ends."""
+        own = (rules.TAKE, rules.USE, rules.DONE, rules.STEP, rules.PLACE, rules.BUILD, rules.KILL)
+        return action >> KIND_SHIFT in own
+
+    def drawing(self) -> dict[str, Any]:
+        return drawings.drawing(self.board, self.cards, STEPS)
+
+    def _now(self, state: State) -> str:
+        """What the player to move has to do now, as a sentence."""
         who = self.seat_names[int(state["turn"])]
         phase = int(state["phase"])
         if phase == rules.CHOOSING:
@@ -369,6 +392,7 @@ FAMILY = Family(
     default_board="seed",
     boards=boards.shipped,
     options=boards.SpecOptions,
+    schema=boards.schema,
     load=load,
     rebuild=rebuild,
 )

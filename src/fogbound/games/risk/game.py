@@ -14,20 +14,29 @@ from fogbound.core.registry import Family
 from fogbound.core.view import View
 from fogbound.games.risk import board as boards
 from fogbound.games.risk import odds, terminal
+from fogbound.games.risk import drawing as drawings
 from fogbound.games.risk.board import SYMBOLS, Board
 from fogbound.games.risk.rules import RULES
 from fogbound.games.risk.table import (
     CAPPED,
     CONTINENTS,
     DESTROY,
+    DRAFT,
+    END_ATTACK,
     FIRMLY,
     FIXED,
+    FORTIFY_MOVE,
     GROWING,
+    KIND_SHIFT,
     MANY,
+    MOVE,
+    MUST_EXCHANGE,
     NEUTRAL,
     NO_LIMIT,
+    PLACE,
     SEATS,
     SLOW,
+    STAY,
     STEPS,
     WILD,
     Table,
@@ -37,6 +46,15 @@ from fogbound.games.risk.words import PHASES, Words, hand_of
 NAME = "risk"
 COLOURS = ("Red", "Blue", "Green", "Yellow", "Black", "Pink")
 CARD_VALUES = {"growing": GROWING, "slow": SLOW, "fixed": FIXED, "capped": CAPPED}
+ORDERS = (  # what is expected in each phase
+    "claim a free territory",
+    "place one army on a territory of yours",
+    "place one neutral army",
+    "place {} armies",
+    "attack, or end the attack",
+    "choose how many armies follow into the conquered territory",
+    "fortify, or end your turn",
+)
 LARGEST_HAND = 11  # five cards, and six captured
 
 
@@ -129,6 +147,20 @@ class Risk(Game):
         if self.table.missions and not alone:
             return f"{names} wins by the mission: {self.mission_names[state['mission'][winners[0]]]}"
         return f"{names} wins: everyone else is destroyed"
+
+    def drawing(self) -> dict[str, Any]:
+        return drawings.drawing(self.board)
+
+    def expected(self, state: State) -> str:
+        to_do = ORDERS[state["phase"]]
+        if state["phase"] == DRAFT:
+            forced = int(state["cards"][state["turn"]]) >= MUST_EXCHANGE and not state["pool"]
+            return "turn in a set of cards" if forced else to_do.format(int(state["pool"]))
+        return to_do
+
+    def reversible(self, state: State, action: int) -> bool:
+        """Placing and marching roll nothing and show nothing that was hidden."""
+        return action >> KIND_SHIFT in (PLACE, MOVE, STAY, END_ATTACK, FORTIFY_MOVE)
 
     def picture(self, view: View) -> RenderableType:
         return terminal.picture(self, view)
@@ -223,6 +255,7 @@ FAMILY = Family(
     default_board="classic",
     boards=boards.shipped,
     options=boards.SpecOptions,
+    schema=boards.schema,
     load=load,
     rebuild=rebuild,
 )

@@ -30,6 +30,7 @@ async function view(page, record) {
   /** @type {any} */
   let analysis = null;
   let timer = 0;
+  document.documentElement.dataset.family = game.family;
   const area = h("div", { className: "panel board-area" });
   const board = await makeBoard(game.family, area, game, () => {});
   const status = h("div", { className: "panel status", role: "status" });

@@ -26,6 +26,7 @@ class TableScreen {
     /** @type {any} */
     this.boardView = null;
     this.sent = -1;
+    document.documentElement.dataset.family = summary.family;
     this.build();
     this.socket = new TableSocket(id, (m) => this.receive(m), (ok) => this.connected(ok));
     this.ticker = setInterval(() => this.tick(), 1000);
@@ -82,6 +83,7 @@ class TableScreen {
     this.board = await api.board(this.summary.spec);
     if (this.boardView) return;
     this.boardView = await makeBoard(this.summary.family, this.area, this.board, (code) => this.play(code));
+    this.boardView.onSelect = () => this.renderSide(this.message);
     this.coach = new Coach(this.summary.family);
   }
 
@@ -98,6 +100,11 @@ class TableScreen {
     this.boardView.update(m);
     this.renderStatus(m);
     this.cover(m);
+    this.renderSide(m);
+  }
+
+  /** @param {any} m */
+  renderSide(m) {
     const focused = document.activeElement === this.chatInput;
     show(
       this.side,
@@ -158,8 +165,9 @@ class TableScreen {
   /** @param {any} m */
   movesPanel(m) {
     const most = 60;
-    const buttons = m.legal.slice(0, most).map((/** @type {any} */ move) => h("button", { type: "button", "data-code": move.code, style: this.boardView.moveStyle ? this.boardView.moveStyle(move) : {}, onclick: () => this.play(move.code) }, move.text));
-    const rest = m.legal.length > most ? h("p", { className: "small soft" }, `and ${m.legal.length - most} more, on the board`) : null;
+    const listed = this.boardView.listed ? this.boardView.listed(m.legal) : m.legal;
+    const buttons = listed.slice(0, most).map((/** @type {any} */ move) => h("button", { type: "button", "data-code": move.code, style: this.boardView.moveStyle ? this.boardView.moveStyle(move) : {}, onclick: () => this.play(move.code) }, move.text));
+    const rest = m.legal.length > buttons.length ? h("p", { className: "small soft" }, `and ${m.legal.length - buttons.length} more, on the board`) : null;
     return h("section", { className: "panel" }, h("h3", {}, `Your moves (${m.seats[m.to_move].name})`), h("div", { className: "moves" }, buttons), rest);
   }
 
