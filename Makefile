@@ -25,7 +25,7 @@ bench: .venv/.installed
 
 .venv/.installed: pyproject.toml | .venv/bin/python
 	@echo "Installing Fogbound into .venv (once)"
-	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -e .
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[server]'
 	@touch $@
 
 .venv/.installed-dev: pyproject.toml | .venv/bin/python

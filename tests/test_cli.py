@@ -71,7 +71,7 @@ def test_every_game_can_be_told_and_kept(tmp_path: Path) -> None:
     assert fb.load(folder / "game-000002.json").scores is not None
     assert "turn  Mr X" in (folder / "game-000002.txt").read_text()
     assert "Total games: 3" in (folder / "set.txt").read_text()
-    replayed = shell("replay", str(folder / "game-000002.json"))
+    replayed = shell("replay", "--terminal", str(folder / "game-000002.json"))
     assert "turn  Mr X" in replayed.stdout
 
 
@@ -140,7 +140,7 @@ def test_a_damaged_record_is_told_with_the_move_where_it_breaks(tmp_path: Path) 
     data["moves"][3]["move"] = "pass"
     file = tmp_path / "game.json"
     file.write_text(json.dumps(data))
-    done = shell("replay", str(file))
+    done = shell("replay", "--terminal", str(file))
     assert done.returncode == 2
     assert "damaged at move 4" in done.stderr
 
@@ -148,7 +148,9 @@ def test_a_damaged_record_is_told_with_the_move_where_it_breaks(tmp_path: Path) 
 def test_a_person_plays_a_whole_game_by_number_and_in_words(tmp_path: Path) -> None:
     saved = tmp_path / "game.json"
     typed = "?\nboard\nhello\n99\n1 tram\n" + "1\n" * 60
-    done = shell("play", "scotland-yard/plan1", "--as", "detectives", "--seed", "3", "--save", str(saved), typed=typed)
+    done = shell(
+        "play", "--terminal", "scotland-yard/plan1", "--as", "detectives", "--seed", "3", "--save", str(saved), typed=typed
+    )
     assert done.returncode == 0, done.stderr
     assert "is not a move" in done.stdout
     assert "There is no move number 99" in done.stdout
@@ -159,13 +161,15 @@ def test_a_person_plays_a_whole_game_by_number_and_in_words(tmp_path: Path) -> N
 
 def test_a_person_can_leave_and_the_game_is_kept(tmp_path: Path) -> None:
     saved = tmp_path / "game.json"
-    done = shell("play", "scotland-yard/plan1", "--as", "mr-x", "--seed", "3", "--save", str(saved), typed="1\nquit\n")
+    done = shell(
+        "play", "--terminal", "scotland-yard/plan1", "--as", "mr-x", "--seed", "3", "--save", str(saved), typed="1\nquit\n"
+    )
     assert "You left the game" in done.stdout
     assert fb.load(saved).scores is None
 
 
 def test_play_asks_what_to_play() -> None:
-    done = shell("play", typed="1\n2\nquit\n")
+    done = shell("play", "--terminal", typed="1\n2\nquit\n")
     assert "What would you like to play?" in done.stdout
     assert "You are Detectives" in done.stdout
 

@@ -18,7 +18,8 @@ from websockets.sync.client import ClientConnection, connect
 PROGRAM = """
 import sys, uvicorn
 from fogbound.server.app import create_app
-uvicorn.run(create_app(sys.argv[1], bot_delay=float(sys.argv[3])), host="127.0.0.1", port=int(sys.argv[2]), log_level="warning")
+app = create_app(sys.argv[1], bot_delay=float(sys.argv[3]))
+uvicorn.run(app, host="127.0.0.1", port=int(sys.argv[2]), log_level="warning")
 """
 
 
@@ -88,7 +89,7 @@ class Client:
     """One connection to a table; keeps every byte it was sent."""
 
     def __init__(self, address: str, token: str | None) -> None:
-        self.socket: ClientConnection = connect(address, open_timeout=30)
+        self.socket: ClientConnection = connect(address, open_timeout=30).__enter__()
         self.received: list[str] = []
         self.table: dict[str, Any] = {}
         self.send(type="hello", token=token)

@@ -84,9 +84,9 @@ def test_a_table_is_read_back_as_it_was_written(url: str) -> None:
 def test_a_game_goes_on_after_kill_minus_nine(url: str) -> None:
     server = Server(url)
     try:
-        table, token = server.new_table("scotland-yard/plan1:detectives=1", "me", "steady")
+        table, token = server.new_table("scotland-yard/london:detectives=1", "me", "beginner", seed=4)
         client = server.client(table, token)
-        for _ in range(4):
+        for _ in range(3):
             client.turn()
             client.play(client.table["legal"][0]["code"])
         before = client.turn()

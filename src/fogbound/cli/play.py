@@ -1,15 +1,16 @@
-"""Playing and looking at games in the terminal."""
+"""Playing and looking at games: on the page, or in the terminal."""
 
 from __future__ import annotations
 
 from pathlib import Path
 from secrets import randbelow
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from fogbound.agents.person import Quit
 from fogbound.cli.app import PLAY, app, out
+from fogbound.cli.serve import FIRST_PORT, free_port, run_server
 from fogbound.core import registry
 from fogbound.core.agent import Agent
 from fogbound.core.contract import SPECTATOR, Game
@@ -17,7 +18,13 @@ from fogbound.core.errors import FogboundError
 from fogbound.core.match import Match
 from fogbound.core.record import Record, load
 from fogbound.core.view import View
+from fogbound.server.levels import agent_spec
 
+if TYPE_CHECKING:
+    from fogbound.server.app import Prepare
+    from fogbound.server.lobby import Lobby
+
+HERE = "127.0.0.1"
 FIRST_GAMES = ("scotland-yard/plan1", "scotland-yard/london", "scotland-yard/grid5")
 
 
@@ -27,13 +34,37 @@ def play(
     seat: Annotated[str | None, typer.Option("--as", help="Your seat or side: mr-x, detectives, ...")] = None,
     against: Annotated[str, typer.Option(help="The agent that plays all other seats.")] = "heuristic",
     seed: Annotated[int | None, typer.Option(help="Start the same game again.")] = None,
-    save: Annotated[Path | None, typer.Option(help="Save the game here when it ends.")] = None,
-    terminal: Annotated[bool, typer.Option("--terminal", help="Play in this terminal.")] = True,
+    save: Annotated[Path | None, typer.Option(help="With --terminal: save the game here when it ends.")] = None,
+    terminal: Annotated[bool, typer.Option("--terminal", help="Play in this terminal.")] = False,
+    port: Annotated[int, typer.Option(help="Where the page is served; the next free port if it is taken.")] = FIRST_PORT,
 ) -> None:
-    """Play against an agent.
+    """Play against an agent: in the browser, or with --terminal in this terminal. Without a game: the front page.
 
     Example: fogbound play scotland-yard/plan1 --as detectives --against heuristic
     """
+    if terminal:
+        _in_the_terminal(game, seat, against, seed, save)
+        return
+    if save:
+        raise FogboundError("Games on the page are saved there (Download); give --terminal to use --save.")
+    run_server(HERE, free_port(HERE, port), None, None if game is None else _ready(game, seat, against, seed), browser=True)
+
+
+def _ready(spec: str, seat: str | None, against: str, seed: int | None) -> Prepare:
+    """A table to sit down at, on any board and against any agent; mistakes are told before the server starts."""
+    game = registry.game(spec)
+    side = 0 if seat is None else game.side(seat)
+    agent = agent_spec(game, against)
+    registry.agent(agent, game, side=(side + 1) % game.sides)
+
+    async def prepare(lobby: Lobby) -> dict[str, Any]:
+        table, token = await lobby.create_own(game, side, agent, seed)
+        return {"table": table.id, "token": token}
+
+    return prepare
+
+
+def _in_the_terminal(game: str | None, seat: str | None, against: str, seed: int | None, save: Path | None) -> None:
     played = registry.game(game or _ask_game())
     side = played.side(seat) if seat is not None else _ask_side(played)
     chosen = randbelow(1_000_000) if seed is None else seed
@@ -100,15 +131,22 @@ def _answer(question: str) -> str:
 def replay(
     file: Annotated[Path, typer.Argument(help="A saved game.")],
     seat: Annotated[str | None, typer.Option("--as", help="Whose eyes to see it with; all revealed by default.")] = None,
-    terminal: Annotated[bool, typer.Option("--terminal", help="Show it in this terminal.")] = True,
+    terminal: Annotated[bool, typer.Option("--terminal", help="Show it in this terminal.")] = False,
     steps: Annotated[bool, typer.Option("--steps/--log", help="Show every position, or only the log of moves.")] = False,
 ) -> None:
-    """Show a saved game.
+    """Show a saved game: in the browser, or with --terminal in this terminal.
 
-    Example: fogbound replay game.json --steps --as detective-1
+    Example: fogbound replay game.json --terminal --steps --as detective-1
     """
     record = load(file)
     game = record.game
+    if not terminal and not steps and seat is None:
+
+        async def prepare(_lobby: Lobby) -> dict[str, Any]:
+            return {"record": record.to_json()}
+
+        run_server(HERE, free_port(HERE), None, prepare, browser=True)
+        return
     viewer = None if seat is None else SPECTATOR if seat == "spectator" else game.seat(seat)
     if not steps and viewer is not None:
         raise FogboundError("The log of moves shows everything; give --steps to see a game with one seat's eyes.")

@@ -2,23 +2,28 @@
 
 from __future__ import annotations
 
+import os
 import socket
-import threading
+import sys
 import webbrowser
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from fogbound.cli.app import PLAY, app, err, out
 from fogbound.core.errors import FogboundError
 
+if TYPE_CHECKING:
+    from fogbound.server.app import Prepare
+
+FIRST_PORT = 8400
 DATABASE_HELP = "Where games are kept: a database URL; SQLite in your data folder by default."
 
 
 @app.command(rich_help_panel=PLAY)
 def serve(
     host: Annotated[str, typer.Option(help="The address to listen on; 0.0.0.0 for everybody.")] = "127.0.0.1",
-    port: Annotated[int, typer.Option(help="The port to listen on.")] = 8400,
+    port: Annotated[int, typer.Option(help="The port to listen on.")] = FIRST_PORT,
     database: Annotated[str | None, typer.Option(help=DATABASE_HELP)] = None,
 ) -> None:
     """The server for many people: games, the lobby, links to invite.
@@ -28,25 +33,47 @@ def serve(
     run_server(host, port, database)
 
 
-def run_server(host: str, port: int, database: str | None, open_path: str | None = None) -> None:
-    """Serve until interrupted; with a path, open it in the browser as soon as the page answers."""
+def run_server(host: str, port: int, database: str | None, prepare: Prepare | None = None, browser: bool = False) -> None:
+    """Serve until interrupted; open the browser on what was prepared (or the front page) as soon as the page answers."""
     try:
         import uvicorn
 
         from fogbound.server.app import create_app
     except ImportError:
         raise FogboundError("The page needs the extra “server”: pip install 'fogbound[server]'.") from None
-    if not _is_free(host, port):
+    if not is_free(host, port):
         raise FogboundError(f"Port {port} on {host} is taken; choose another with --port.")
+    app = create_app(database, prepare=prepare)
     address = f"http://{host if host != '0.0.0.0' else 'localhost'}:{port}"
-    out.print(f"Fogbound is at [bold]{address}{open_path or ''}[/bold]  (Ctrl-C stops it; games are kept)")
-    if open_path is not None:
-        threading.Timer(1.0, webbrowser.open, [address + open_path]).start()
-    uvicorn.run(create_app(database), host=host, port=port, log_level="warning", ws_max_size=65_536)
+
+    class Server(uvicorn.Server):
+        async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+            await super().startup(sockets)
+            path = f"/#ticket={app.state.ticket}" if prepare else "/"
+            opened = browser and _has_screen() and webbrowser.open(address + path)
+            shown = address if opened or not prepare else address + path
+            out.print(f"Fogbound is at {shown}", highlight=False, soft_wrap=True)
+            out.print("[dim]Ctrl-C stops it; games are kept.[/dim]")
+
+    config = uvicorn.Config(app, host=host, port=port, log_level="warning", ws_max_size=65_536)
+    Server(config).run()
     err.print("[dim]Stopped.[/dim]")
 
 
-def _is_free(host: str, port: int) -> bool:
+def free_port(host: str, first: int = FIRST_PORT) -> int:
+    """The first port that nobody listens on."""
+    for port in range(first, first + 100):
+        if is_free(host, port):
+            return port
+    raise FogboundError(f"All ports from {first} to {first + 99} are taken.")
+
+
+def _has_screen() -> bool:
+    """Whether a browser window could open: a browser inside the terminal would only be in the way."""
+    return sys.platform in ("darwin", "win32") or bool(os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY"))
+
+
+def is_free(host: str, port: int) -> bool:
     with socket.socket(socket.AF_INET6 if ":" in host else socket.AF_INET) as probe:
         probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:

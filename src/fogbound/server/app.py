@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import secrets
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager, suppress
 from importlib import resources
 from typing import Any
@@ -39,13 +39,22 @@ MOST_ODDS = 60  # armies on either side of a battle whose odds are told
 WEB = resources.files("fogbound").joinpath("web")
 
 
-def create_app(database: str | None = None, bot_delay: float = 0.6) -> FastAPI:
-    """The application with its own storage; a database URL, or SQLite in the user's data folder."""
+Prepare = Callable[[Lobby], Awaitable[dict[str, Any]]]
+
+
+def create_app(database: str | None = None, bot_delay: float = 0.6, prepare: Prepare | None = None) -> FastAPI:
+    """The application with its own storage; a database URL, or SQLite in the user's data folder.
+
+    What `prepare` makes at the start can be fetched once, by whoever has the ticket `app.state.ticket`.
+    """
 
     @asynccontextmanager
     async def life(app: FastAPI) -> AsyncIterator[None]:
         app.state.lobby = Lobby(Storage(database), bot_delay)
         await app.state.lobby.restore()
+        app.state.ticket, app.state.prepared = secrets.token_urlsafe(24), None
+        if prepare is not None:
+            app.state.prepared = await prepare(app.state.lobby)
         carer = asyncio.create_task(app.state.lobby.look_after())
         warm = asyncio.create_task(asyncio.to_thread(_warm_up))
         yield
@@ -145,6 +154,23 @@ def _add_routes(app: FastAPI) -> None:
     async def table(id: str, request: Request) -> dict[str, Any]:
         """What everybody may know about a table."""
         return (await lobby(request).find(id)).summary()
+
+    @app.get("/api/tables/{id}/board", tags=["tables"])
+    async def table_board(id: str, request: Request) -> dict[str, Any]:
+        """The board of a table: geometry, seats and facts."""
+        table = await lobby(request).find(id)
+        return await asyncio.to_thread(_board_json, table.game)
+
+    @app.post("/api/ticket", include_in_schema=False)
+    async def ticket(request: Request) -> dict[str, Any]:
+        """What was prepared for the person at this machine; a ticket is good once."""
+        state, given = request.app.state, await _body(request)
+        prepared = state.prepared
+        if prepared is None or not isinstance(given, str) or not secrets.compare_digest(given, state.ticket):
+            raise HTTPException(403, "This ticket was used already; open the front page.")
+        state.prepared = None
+        found: dict[str, Any] = prepared
+        return found
 
     @app.post("/api/tables/{id}/join", tags=["tables"])
     async def join(id: str, asked: Join, request: Request) -> dict[str, Any]:

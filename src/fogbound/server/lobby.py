@@ -39,14 +39,19 @@ class Lobby:
             raise Refused("This server is full; try again later.")
         game = await asyncio.to_thread(registry.game, _safe_spec(asked.game))
         token = secrets.token_urlsafe(32)
-        row = TableRow(
-            id="".join(secrets.choice(LETTERS) for _ in range(8)),
-            spec=game.spec,
-            definition=dict(game.definition()),
-            settings=asked.settings(),
-            seats=_seats(asked, game, digest(token)),
-        )
-        return await self.open(row, game), token
+        seats = _seats(asked, game, digest(token))
+        return await self.open(_row(game, asked.settings(), seats), game), token
+
+    async def create_own(self, game: Game, side: int, agent: str, seed: int | None) -> tuple[GameTable, str]:
+        """A table for the person at this machine: any board, and any agent against one side."""
+        token = secrets.token_urlsafe(32)
+        seats = [
+            SeatRow(seat, "person", "You", token=digest(token), ready=True)
+            if game.side_of[seat] == side
+            else SeatRow(seat, "agent", agent.capitalize(), agent, ready=True)
+            for seat in range(game.seats)
+        ]
+        return await self.open(_row(game, NewTable.plain_settings(seed), seats), game), token
 
     async def open(self, row: TableRow, game: Game) -> GameTable:
         await asyncio.to_thread(self.storage.create, row)
@@ -87,8 +92,7 @@ class Lobby:
         async with table.lock:
             if table.next_table is None:
                 settings = {**table.row.settings, "seed": None}
-                id = "".join(secrets.choice(LETTERS) for _ in range(8))
-                row = TableRow(id, table.row.spec, table.row.definition, settings, seats=_rotated(table, token))
+                row = _row(table.game, settings, _rotated(table, token))
                 table.next_table = (await self.open(row, table.game)).id
         await table.announce()
         return self.tables[table.next_table]
@@ -108,6 +112,11 @@ class Lobby:
         for table in self.tables.values():
             table.close()
         self.storage.close()
+
+
+def _row(game: Game, settings: dict[str, Any], seats: list[SeatRow]) -> TableRow:
+    id = "".join(secrets.choice(LETTERS) for _ in range(8))
+    return TableRow(id, game.spec, dict(game.definition()), settings, seats=seats)
 
 
 def _safe_spec(spec: str) -> str:

@@ -45,6 +45,11 @@ class NewTable(_In):
             "seed": self.seed,
         }
 
+    @staticmethod
+    def plain_settings(seed: int | None) -> dict[str, Any]:
+        """A table that only its maker knows of, without a clock."""
+        return {"public": False, "hotseat": False, "clock": {"kind": "none"}, "seed": seed}
+
 
 class Join(_In):
     nickname: Nickname

@@ -80,9 +80,15 @@ class Connection:
         self.token = digest(hello.token) if hello.token else None
         self.table = table
         await table.enter(self)
-        while True:
-            text = await self.websocket.receive_text()
+        while (text := await self._receive()) is not None:
             await self._answer(table, text)
+
+    async def _receive(self) -> str | None:
+        """The next message; nothing when the other end is gone."""
+        try:
+            return await self.websocket.receive_text()
+        except (WebSocketDisconnect, RuntimeError):
+            return None
 
     async def _hello(self) -> Hello | None:
         """The first message says who is there."""

@@ -21,7 +21,8 @@ def drawing(board: Board) -> dict[str, Any]:
     corners = np.array([point for shape in shapes for ring in shape["rings"] for point in ring])
     low, high = corners.min(axis=0) - MARGIN, corners.max(axis=0) + MARGIN
     territories = [
-        {"territory": t.id, "name": t.name, "continent": continent_of[i], **shapes[i]} for i, t in enumerate(board.territories)
+        {"territory": t.id, "name": t.name, "continent": continent_of[i], **shapes[i]}
+        for i, t in enumerate(board.territories)
     ]
     return {
         "box": [round(float(value), 1) for value in (*low, *(high - low))],

@@ -13,8 +13,8 @@ from fogbound.core.match import Match
 from fogbound.core.registry import Family
 from fogbound.core.view import View
 from fogbound.games.risk import board as boards
-from fogbound.games.risk import odds, terminal
 from fogbound.games.risk import drawing as drawings
+from fogbound.games.risk import odds, terminal
 from fogbound.games.risk.board import SYMBOLS, Board
 from fogbound.games.risk.rules import RULES
 from fogbound.games.risk.table import (

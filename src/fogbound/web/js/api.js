@@ -31,6 +31,10 @@ export const api = {
   lobby: () => ask("/api/tables"),
   /** @param {string} id */
   table: (id) => ask(`/api/tables/${id}`),
+  /** @param {string} id */
+  boardOf: (id) => ask(`/api/tables/${id}/board`),
+  /** What the command line prepared for this browser, once. @param {string} ticket */
+  prepared: (ticket) => ask("/api/ticket", ticket),
   /** @param {string} id @param {string} nickname @param {number[]} [seats] */
   async join(id, nickname, seats) {
     const made = await ask(`/api/tables/${id}/join`, { nickname, seats: seats || null });

@@ -9,7 +9,7 @@ import { openHelp } from "./help.js";
 /** What "play now" means for each game: board, my side, everybody else. */
 const QUICK = /** @type {Record<string, {game: string, side: number, say: string}>} */ ({
   "scotland-yard": { game: "scotland-yard/plan1", side: 1, say: "You lead three detectives. Find Mr X before the twelfth round is over." },
-  risk: { game: "risk/classic:players=3,deal=true", side: 0, say: "Three armies, one world. Your army is red." },
+  risk: { game: "risk/classic:players=3,deal=true,starting_armies=20", side: 0, say: "Three armies, one world. Your army is red." },
   empire: { game: "empire/side-a:players=2", side: 0, say: "Thirteen cards to build an empire in." },
 });
 const COUNT_OPTION = /** @type {Record<string, {name: string, title: string, from: number, to: number}>} */ ({

@@ -1,6 +1,7 @@
 // The page finds its way by the address: front page, lobby, tables, replays.
 // @ts-check
-import { show, h } from "./dom.js";
+import { api, tokens } from "./api.js";
+import { show, h, toast } from "./dom.js";
 
 const page = /** @type {HTMLElement} */ (document.getElementById("page"));
 /** @type {null | (() => void)} */
@@ -56,4 +57,19 @@ function setMotion(off) {
 motion.addEventListener("click", () => setMotion(document.documentElement.dataset.motion !== "off"));
 setMotion(localStorage.getItem("fogbound:motion") === "off");
 
-route();
+/** The command line hands over a seat or a record by a ticket behind the #; it leaves the address at once. */
+async function start() {
+  const ticket = location.hash.startsWith("#ticket=") ? location.hash.slice(8) : null;
+  if (ticket) {
+    history.replaceState(null, "", location.pathname);
+    const found = await api.prepared(ticket).catch((e) => { toast(e.message); return {}; });
+    if (found.table) { tokens.set(found.table, found.token); history.replaceState(null, "", `/table/${found.table}`); }
+    if (found.record) {
+      history.replaceState(null, "", "/replay");
+      leave = await (await import("./replay.js")).view(page, found.record);
+      return;
+    }
+  }
+  route();
+}
+start();

@@ -23,7 +23,7 @@ export async function open(page, id) {
 }
 
 /** @param {HTMLElement} page @param {any} record */
-async function view(page, record) {
+export async function view(page, record) {
   let seat = /** @type {number|null} */ (null);
   let game = await api.replay(record, seat);
   let at = 0;

@@ -80,7 +80,7 @@ class TableScreen {
   }
 
   async makeBoard() {
-    this.board = await api.board(this.summary.spec);
+    this.board = await api.boardOf(this.id);
     if (this.boardView) return;
     this.boardView = await makeBoard(this.summary.family, this.area, this.board, (code) => this.play(code));
     this.boardView.onSelect = () => this.renderSide(this.message);
@@ -166,7 +166,7 @@ class TableScreen {
   movesPanel(m) {
     const most = 60;
     const listed = this.boardView.listed ? this.boardView.listed(m.legal) : m.legal;
-    const buttons = listed.slice(0, most).map((/** @type {any} */ move) => h("button", { type: "button", "data-code": move.code, style: this.boardView.moveStyle ? this.boardView.moveStyle(move) : {}, onclick: () => this.play(move.code) }, move.text));
+    const buttons = listed.slice(0, most).map((/** @type {any} */ move) => h("button", { type: "button", "data-code": move.code, style: this.boardView.moveStyle ? this.boardView.moveStyle(move) : {}, onclick: () => this.play(move.code) }, this.boardView.moveText ? this.boardView.moveText(move) : move.text));
     const rest = m.legal.length > buttons.length ? h("p", { className: "small soft" }, `and ${m.legal.length - buttons.length} more, on the board`) : null;
     return h("section", { className: "panel" }, h("h3", {}, `Your moves (${m.seats[m.to_move].name})`), h("div", { className: "moves" }, buttons), rest);
   }

@@ -13,7 +13,7 @@ const GOOD_SHAPES = /** @type {Record<string, string>} */ ({
   iron: "M2 15l4-9h8l4 9z",
   wild: "M10 1l2.6 6.2l6.4.5l-5 4.2l1.6 6.6L10 15l-5.6 3.5L6 11.9l-5-4.2l6.4-.5z",
 });
-const DEEDS = /** @type {Record<string, [string, string]>} */ ({ armies: ["new armies", "+"], move: ["moves", "→"], sail: ["moves, also by sea", "⛵"], city: ["city", "⌂"], destroy: ["destroy an army", "✕"] });
+const DEEDS = /** @type {Record<string, [string, string]>} */ ({ armies: ["new armies", "+"], move: ["moves", "→"], sail: ["moves, also by sea", "≈"], city: ["city", "⌂"], destroy: ["destroy an army", "✕"] });
 
 /** @param {string} name @param {number} [size] */
 export function good(name, size = 18) {
@@ -27,7 +27,7 @@ export class EmpireBoard extends MapBoard {
     this.cards = new Map(board.drawing.cards.map((/** @type {any} */ c) => [c.card, c]));
     this.tokens = s("g", {});
     this.over.append(this.tokens);
-    this.size = Math.sqrt((board.drawing.box[2] * board.drawing.box[3]) / this.areas.length) * 0.085;
+    this.size = Math.sqrt((board.drawing.box[2] * board.drawing.box[3]) / this.areas.length) * 0.1;
   }
 
   /** @param {any} under @param {any} over */
@@ -41,7 +41,7 @@ export class EmpireBoard extends MapBoard {
     });
     const at = this.place.get(start);
     if (at) over.append(s("circle", { className: "start-ring", cx: at.x, cy: at.y, r: size * 0.33 }), s("text", { className: "start-word", x: at.x, y: at.y - size * 0.22, "font-size": size * 0.085 }, "START"));
-    over.append(s("g", { className: "names", "font-size": size * 0.1 }, this.areas.map((a) => s("text", { x: a.x, y: a.y + size * 0.33 }, a.name))));
+    over.append(s("g", { className: "names", "font-size": size * 0.085 }, this.areas.map((a) => s("text", { x: a.x, y: a.y + size * 0.25 }, a.name))));
   }
 
   /** @param {string} a @param {string} b @param {boolean} bent */
@@ -221,6 +221,13 @@ export class EmpireBoard extends MapBoard {
   scale(name) {
     const steps = this.board.drawing.steps[name];
     return steps ? steps.map((/** @type {number} */ n, /** @type {number} */ i) => `${n}: ${[1, 2, 3, 5][i]}`).join(", ") + " points" : "counts as any good";
+  }
+
+  /** @param {any} move */
+  moveText(move) {
+    const d = move.details;
+    const card = d.kind === "card" ? this.message.view.row[d.place - 1] : null;
+    return card ? `${card.goods > 1 ? `${card.goods} ` : ""}${card.good}, ${this.words(card)} (price ${card.price})` : move.text;
   }
 
   /** @param {any} move */

@@ -33,12 +33,16 @@ export class RiskBoard extends MapBoard {
     continents.forEach((/** @type {any} */ continent, /** @type {number} */ number) => {
       const members = this.areas.filter((a) => continent.territories.includes(a.id));
       const group = s("g", { className: "continent", style: { "--tint": `var(--c${number % 8})` } });
-      for (const member of members) group.append(s("path", { d: this.path(member), "stroke-width": size * 0.11 }));
+      for (const member of members) group.append(s("path", { d: this.path(member), "stroke-width": size * 0.075 }));
       under.append(group);
     });
-    this.names = s("g", { className: "names", "font-size": size * 0.105 });
+    this.names = s("g", { className: "names", "font-size": size * 0.082 });
     over.append(this.names);
-    for (const area of this.areas) this.names.append(s("text", { x: area.x, y: area.y + size * 0.235 }, area.name));
+    for (const area of this.areas) {
+      const words = area.name.length > 12 ? area.name.split(" ") : [area.name];
+      const lines = words.length > 2 ? [words[0], words.slice(1).join(" ")] : words;
+      this.names.append(s("text", { x: area.x, y: area.y + size * 0.215 }, lines.map((line, i) => s("tspan", { x: area.x, dy: i ? "1.05em" : 0 }, line))));
+    }
   }
 
   /** A dashed line over water; around the edge of the map where that is shorter. @param {string} a @param {string} b @param {number[]} box */
