@@ -11,6 +11,6 @@ from tests.server.running import Server, sqlite
 
 @pytest.fixture(scope="session")
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
-    running = Server(sqlite(tmp_path_factory.mktemp("server")))
+    running = Server(sqlite(tmp_path_factory.mktemp("server")), seeds_for_all=True)
     yield running
     running.kill()

@@ -18,7 +18,7 @@ from websockets.sync.client import ClientConnection, connect
 PROGRAM = """
 import sys, uvicorn
 from fogbound.server.app import create_app
-app = create_app(sys.argv[1], bot_delay=float(sys.argv[3]))
+app = create_app(sys.argv[1], bot_delay=float(sys.argv[3]), seeds_for_all=bool(int(sys.argv[4])))
 uvicorn.run(app, host="127.0.0.1", port=int(sys.argv[2]), log_level="warning")
 """
 
@@ -33,14 +33,14 @@ def free_port() -> int:
 class Server:
     """A server process; `kill` ends it as a power cut would."""
 
-    def __init__(self, database: str, bot_delay: float = 0.0) -> None:
-        self.database, self.bot_delay, self.port = database, bot_delay, free_port()
+    def __init__(self, database: str, bot_delay: float = 0.0, seeds_for_all: bool = False) -> None:
+        self.database, self.bot_delay, self.seeds, self.port = database, bot_delay, seeds_for_all, free_port()
         self.start()
 
     def start(self) -> None:
-        args = [sys.executable, "-c", PROGRAM, self.database, str(self.port), str(self.bot_delay)]
+        args = [sys.executable, "-c", PROGRAM, self.database, str(self.port), str(self.bot_delay), str(int(self.seeds))]
         self.process = subprocess.Popen(args, env=os.environ)
-        for _ in range(600):
+        for _ in range(900):
             try:
                 self.get("/api/tables")
                 return

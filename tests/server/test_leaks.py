@@ -1,4 +1,7 @@
-"""What a detective's socket is sent does not depend on Mr X's hidden moves: every byte is compared."""
+"""What a socket is sent does not depend on what its seat may not know: every byte is compared.
+
+Mr X's moves, the cards and missions of other players, sealed bids.
+"""
 
 from __future__ import annotations
 
@@ -8,6 +11,11 @@ from typing import Any
 
 import pytest
 
+from fogbound.core import registry
+from fogbound.core.contract import Game
+from fogbound.core.match import Match
+from fogbound.server.storage import SeatRow, Storage, TableRow
+from fogbound.server.table import digest
 from tests.server.running import Client, Server
 
 GAME = "scotland-yard/plan1:detectives=2"
@@ -79,3 +87,105 @@ def test_no_token_and_no_seed_is_ever_sent(server: Server) -> None:
     for text in [*client.received, *watcher.received, json.dumps(server.get(f"/api/tables/{table}"))]:
         assert token not in text
         assert "987654321" not in text
+
+
+def stored(server: Server, id: str, match: Match) -> str:
+    """Put a game that was played elsewhere among the server's tables; seat n's token is token-n."""
+    game = match.game
+    seats = [SeatRow(n, "person", f"P{n}", token=digest(f"token-{n}"), ready=True) for n in range(game.seats)]
+    row = TableRow(id, game.spec, dict(game.definition()), {}, "playing", list(match.start), 1.0, seats)
+    storage = Storage(server.database)
+    storage.create(row)
+    for number, move in enumerate(match.moves):
+        storage.add_move(id, number, move.seat, move.code, move.chance, over=False)
+    storage.close()
+    return id
+
+
+def sent(server: Server, id: str, match: Match, seat: int | None) -> list[str]:
+    """All that a seat (or a spectator) is sent about a game: the table, and answers to what it tries."""
+    client = server.client(stored(server, id, match), None if seat is None else f"token-{seat}")
+    client.receive()
+    for message in ({"type": "play", "move": 1, "version": len(match.moves)}, {"type": "undo", "version": len(match.moves)}):
+        client.send(**message)
+        client.error()
+    client.send(type="analysis")
+    if client.table["to_move"] != seat:
+        client.until(lambda m: m["type"] == "analysis")
+    client.close()
+    return clean(client, id)
+
+
+def with_other_card(match: Match) -> Match:
+    """The same game, but the last move drew another card."""
+    *before, last = match.moves
+    for rank in range(100):
+        other = match.game.new(start=match.start)
+        for move in before:
+            other.play(move.code, chance=move.chance)
+        other.play(last.code, chance=(*last.chance[:-1], rank))
+        if other.state["hand"][last.seat].tolist() != match.state["hand"][last.seat].tolist():
+            return other
+    raise AssertionError("there was no other card")
+
+
+def until_a_card_is_drawn(game: Game) -> Match:
+    match = game.new(seed=5)
+    agents = [registry.agent("heuristic", game, 1, side) for side in range(game.sides)]
+    while not match.state["cards"].any():
+        match.play(agents[match.to_move].choose(match.view(match.to_move)).action)
+    return match
+
+
+def test_a_card_in_another_hand_sends_the_same_bytes(server: Server) -> None:
+    match = until_a_card_is_drawn(registry.game("risk/random:territories=9,players=3,deal=true"))
+    other, holder = with_other_card(match), match.moves[-1].seat
+    for number, seat in enumerate([None, *(s for s in range(3) if s != holder)]):
+        assert sent(server, f"risk-a-{number}", match, seat) == sent(server, f"risk-b-{number}", other, seat)
+    assert sent(server, "risk-c", match, holder) != sent(server, "risk-d", other, holder)
+
+
+def with_other_mission(match: Match, seat: int) -> Match:
+    """The same start, but a seat was dealt another mission."""
+    apart = [name for name in match.state.dtype.names or () if name != "mission"]
+    for place in range(len(match.start)):
+        for value in range(20):
+            start = (*match.start[:place], value, *match.start[place + 1 :])
+            try:
+                other = match.game.new(start=start)
+            except Exception:  # out of range for this draw
+                break
+            same = all(other.state[name].tolist() == match.state[name].tolist() for name in apart)
+            changed = [s for s in range(match.game.seats) if other.state["mission"][s] != match.state["mission"][s]]
+            if same and changed == [seat]:
+                return other
+    raise AssertionError("no start differs only in this mission")
+
+
+def test_another_mission_sends_the_same_bytes(server: Server) -> None:
+    match = registry.game("risk/classic:players=3,goal=missions,deal=true").new(seed=3)
+    last = (int(match.state["first"]) + 2) % 3  # the last to be dealt one: nobody else's changes with it
+    other = with_other_mission(match, last)
+    for number, seat in enumerate([None, *(s for s in range(3) if s != last)]):
+        assert sent(server, f"mission-a-{number}", match, seat) == sent(server, f"mission-b-{number}", other, seat)
+    assert sent(server, "mission-c", match, last) != sent(server, "mission-d", other, last)
+
+
+def test_a_sealed_bid_sends_the_same_bytes(server: Server) -> None:
+    game = registry.game("empire/seed:players=3,bidding=true")
+    one, other = game.new(seed=2), game.new(seed=2)
+    bidder = one.to_move
+    one.play("bid 2")
+    other.play("bid 5")
+    for number, seat in enumerate([None, *(s for s in range(3) if s != bidder)]):
+        assert sent(server, f"bid-a-{number}", one, seat) == sent(server, f"bid-b-{number}", other, seat)
+    assert sent(server, "bid-c", one, bidder) != sent(server, "bid-d", other, bidder)
+
+
+def test_a_seed_is_refused_where_others_can_sit_down(tmp_path: Any) -> None:
+    server = Server(f"sqlite:///{tmp_path / 'tables.sqlite'}")
+    try:
+        wish = {"game": GAME, "seats": [{"kind": "me"}, {"kind": "open"}, {"kind": "open"}], "seed": 1}
+        assert "cannot be given a seed" in server.post("/api/tables", wish)["error"]
+    finally:
+        server.kill()

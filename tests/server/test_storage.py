@@ -13,19 +13,14 @@ import pytest
 
 from fogbound.core import registry
 from fogbound.server.storage import SeatRow, Storage, TableRow
+from tests.provide import postgres as postgres_program
 from tests.server.running import Server, free_port, sqlite
-
-
-def _postgres_program(name: str) -> str | None:
-    found = shutil.which(name)
-    places = [found] if found else sorted(map(str, Path("/usr/lib/postgresql").glob(f"*/bin/{name}")))
-    return places[-1] if places else None
 
 
 @pytest.fixture(scope="module")
 def postgres(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     """A PostgreSQL server of our own; where there is none the tests on it are left out, and say so."""
-    initdb, program = _postgres_program("initdb"), _postgres_program("postgres")
+    initdb, program = postgres_program("initdb"), postgres_program("postgres")
     user = "postgres" if os.getuid() == 0 else ""
     known = not user or subprocess.run(["id", user], capture_output=True, check=False).returncode == 0
     if not (initdb and program and known):

@@ -43,21 +43,16 @@ def test_two_people_meet_by_a_link_and_play(server: Server) -> None:
     second.receive()
     assert second.table["mine"] == [1]
     second.send(type="ready")
-    while first.turn()["phase"] == "playing":
-        mover = first if first.table["legal"] else second
-        mover.turn()
-        if mover.table["phase"] == "over":
-            break
-        version = mover.table["version"]
-        mover.send(type="play", move=mover.table["legal"][0]["code"], version=version)
+    version = 0
+    while True:
         for each in (first, second):
-            while each.table.get("version", -1) <= version or each.table["phase"] == "waiting":
+            while each.table["phase"] == "waiting" or each.table["version"] < version:
                 each.receive()
-            each.table["legal"] = each.table.get("legal") or []
         if first.table["phase"] == "over":
             break
-        if not first.table["legal"] and not second.table["legal"]:
-            raise AssertionError("nobody can move")
+        mover = first if first.table["to_move"] in first.table["mine"] else second
+        mover.send(type="play", move=mover.table["legal"][0]["code"], version=version)
+        version += 1
     assert first.table["phase"] == second.table["phase"] == "over"
 
 
@@ -232,3 +227,55 @@ def test_the_analysis_comes_from_what_the_seat_knows(server: Server) -> None:
     client.send(type="analysis")
     found = client.until(lambda m: m["type"] == "analysis")
     assert found["moves"][0]["code"] in [move["code"] for move in client.table["legal"]]
+
+
+def test_armies_that_were_placed_can_be_taken_back_until_something_is_rolled(server: Server) -> None:
+    table, token = server.new_table(
+        "risk/random:territories=8,players=2,neutral=false,deal=true,starting_armies=4", "me", "beginner", seed=1
+    )
+    client = server.client(table, token)
+    client.turn()
+    place = next(move for move in client.table["legal"] if move["details"]["kind"] == "place")
+    before = client.table["view"]
+    client.play(place["code"])
+    assert client.table["can_undo"]
+    client.send(type="undo", version=client.table["version"])
+    client.until(lambda m: m["type"] == "table" and m["version"] == 0)
+    assert client.table["view"] == before
+    while client.table["view"]["phase"] == "draft":
+        client.play(next(m for m in client.table["legal"] if m["details"]["kind"] == "place")["code"])
+    attack = [move for move in client.table["legal"] if move["details"]["kind"] == "attack"]
+    assert attack
+    client.play(attack[0]["code"])
+    assert client.table["can_undo"] is False
+
+
+def test_steps_of_an_empire_turn_can_be_taken_back(server: Server) -> None:
+    table, token = server.new_table("empire/seed:players=2", "me", "beginner", seed=1)
+    client = server.client(table, token)
+    client.turn()
+    before = client.table["view"]
+    armies = [card["actions"][0]["action"] == "armies" for card in before["row"]]
+    client.play(client.table["legal"][armies.index(True)]["code"])
+    assert client.table["can_undo"]
+    client.send(type="undo", version=client.table["version"])
+    client.until(lambda m: m["type"] == "table" and m["version"] == client.table["version"] and m["can_undo"] is False)
+    assert client.table["view"] == before
+
+
+def test_odds_are_told(server: Server) -> None:
+    found = server.get("/api/odds?attackers=3&defenders=2")
+    assert 0.6 < found["conquered"] < 0.7
+    assert "error" in server.get("/api/odds?attackers=1000&defenders=2")
+
+
+def test_whole_games_of_risk_and_empire_between_agents_are_watched_to_the_end(server: Server) -> None:
+    for game in (
+        "risk/random:territories=8,players=2,neutral=false,deal=true,round_limit=3",
+        "empire/seed:players=2,turns=3",
+    ):
+        table, _ = server.new_table(game, "steady", "beginner")
+        watcher = server.client(table)
+        watcher.until(lambda m: m["type"] == "table" and m["phase"] == "over")
+        assert watcher.table["outcome"]
+        assert len(server.get(f"/api/tables/{table}/replay?seat=0")["positions"]) == watcher.table["version"] + 1

@@ -42,15 +42,18 @@ WEB = resources.files("fogbound").joinpath("web")
 Prepare = Callable[[Lobby], Awaitable[dict[str, Any]]]
 
 
-def create_app(database: str | None = None, bot_delay: float = 0.6, prepare: Prepare | None = None) -> FastAPI:
+def create_app(
+    database: str | None = None, bot_delay: float = 0.6, prepare: Prepare | None = None, seeds_for_all: bool = False
+) -> FastAPI:
     """The application with its own storage; a database URL, or SQLite in the user's data folder.
 
     What `prepare` makes at the start can be fetched once, by whoever has the ticket `app.state.ticket`.
+    `seeds_for_all` lets the makers of tables with open seats know what will be drawn: for tests only.
     """
 
     @asynccontextmanager
     async def life(app: FastAPI) -> AsyncIterator[None]:
-        app.state.lobby = Lobby(Storage(database), bot_delay)
+        app.state.lobby = Lobby(Storage(database), bot_delay, seeds_for_all)
         await app.state.lobby.restore()
         app.state.ticket, app.state.prepared = secrets.token_urlsafe(24), None
         if prepare is not None:

@@ -22,8 +22,8 @@ IDLE = 3600.0  # seconds after which a table that nobody looks at is put away (i
 class Lobby:
     """Keeps tables in memory while they are used, and in storage always."""
 
-    def __init__(self, storage: Storage, bot_delay: float = 0.6, most_tables: int = MOST_TABLES) -> None:
-        self.storage, self.bot_delay, self.most_tables = storage, bot_delay, most_tables
+    def __init__(self, storage: Storage, bot_delay: float = 0.6, seeds_for_all: bool = False) -> None:
+        self.storage, self.bot_delay, self.seeds_for_all = storage, bot_delay, seeds_for_all
         self.tables: dict[str, GameTable] = {}
         self.used: dict[str, float] = {}
         self._loading = asyncio.Lock()
@@ -35,8 +35,10 @@ class Lobby:
             table.wake_bot()
 
     async def create(self, asked: NewTable) -> tuple[GameTable, str]:
-        if sum(table.phase != "over" for table in self.tables.values()) >= self.most_tables:
+        if sum(table.phase != "over" for table in self.tables.values()) >= MOST_TABLES:
             raise Refused("This server is full; try again later.")
+        if asked.seed is not None and not self.seeds_for_all and any(seat.kind == "open" for seat in asked.seats):
+            raise Refused("A table with open seats cannot be given a seed: its maker would know what is going to be drawn.")
         game = await asyncio.to_thread(registry.game, _safe_spec(asked.game))
         token = secrets.token_urlsafe(32)
         seats = _seats(asked, game, digest(token))

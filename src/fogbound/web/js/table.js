@@ -98,6 +98,8 @@ class TableScreen {
   render(m) {
     this.boardView.setBelief(this.analysing && this.analysis ? this.analysis.belief : null);
     this.boardView.update(m);
+    this.area.dataset.version = String(m.version);
+    this.area.dataset.phase = m.phase;
     this.renderStatus(m);
     this.cover(m);
     this.renderSide(m);

@@ -1,0 +1,180 @@
+"""The page in a real browser: whole games by clicking, friends, reloads, watching, replays, a phone, the keyboard."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from tests.e2e.screen import SMALL, card, over, play_by_clicking, set_up, version, wait_for_turn, wait_past
+
+Window = Callable[..., Any]
+AI = "agent:steady"
+
+
+@pytest.mark.parametrize("game", SMALL)
+def test_a_whole_game_against_an_ai_by_clicking(window: Window, game: str) -> None:
+    page = window()
+    set_up(page, game, ["me", AI])
+    play_by_clicking(page)
+    status = page.locator(".status strong").inner_text()
+    assert "win" in status
+    page.get_by_role("button", name="Replay").click()
+    page.get_by_role("button", name="To the end").click()
+    assert "win" in page.locator(".status strong").inner_text()
+    page.get_by_role("button", name="Back").click()
+    page.get_by_label("Whose eyes").select_option("0")
+    page.get_by_role("button", name="To the start").click()
+    assert page.locator(".status strong").inner_text() == "The start"
+
+
+@pytest.mark.parametrize("game", SMALL)
+def test_two_clicks_from_the_front_page_into_a_game(window: Window, game: str) -> None:
+    page = window()
+    page.goto("/")
+    card(page, game).get_by_role("button", name="Play now").click()
+    page.wait_for_url("**/table/*")
+    wait_for_turn(page)
+    assert page.locator(".moves button").count() > 1
+
+
+def test_two_browsers_play_each_other_through_an_invite_link(window: Window) -> None:
+    ann, bob = window(), window()
+    set_up(ann, "scotland-yard", ["me", "open"])
+    link = ann.get_by_label("Link to invite").input_value()
+    assert "token" not in link
+    bob.goto(link)
+    bob.get_by_label("Your name").fill("Bob")
+    bob.get_by_role("button", name="Take a seat").click()
+    bob.get_by_role("button", name="I am ready").click()
+    for _ in range(60):
+        for page in (ann, bob):
+            page.wait_for_selector(".board-area[data-version]")
+        if over(ann):
+            break
+        mover = ann if ann.locator(".status.mine").count() else bob
+        if mover.locator(".moves button").count():
+            old = version(mover)
+            mover.locator(".moves button").first.click()
+            for page in (ann, bob):
+                wait_past(page, old)
+    assert over(ann)
+    assert ann.locator(".status strong").inner_text() == bob.locator(".status strong").inner_text()
+
+
+def test_a_reload_in_mid_game_loses_nothing(window: Window) -> None:
+    page = window()
+    set_up(page, "risk", ["me", AI])
+    wait_for_turn(page)
+    for _ in range(3):
+        old = version(page)
+        page.locator(".moves button").first.click()
+        wait_past(page, old)
+        wait_for_turn(page)
+    before, moves = version(page), page.locator(".moves button").all_inner_texts()
+    page.reload()
+    wait_for_turn(page)
+    assert version(page) == before
+    assert page.locator(".moves button").all_inner_texts() == moves
+
+
+def test_a_spectator_sees_only_what_everybody_may_know(window: Window) -> None:
+    page, watcher = window(), window()
+    address = set_up(page, "scotland-yard", ["me", AI])
+    wait_for_turn(page)
+    assert page.locator(".piece[data-seat='0']").is_visible()
+    watcher.goto(address)
+    watcher.wait_for_selector(".board-area[data-version]")
+    assert "You are watching" in watcher.locator(".status").inner_text()
+    assert watcher.locator(".piece[data-seat='0']").is_hidden()
+    assert watcher.locator(".moves button").count() == 0
+
+
+@pytest.mark.parametrize("game", SMALL)
+def test_a_phone_shows_everything_without_scrolling_sideways(window: Window, game: str) -> None:
+    page = window(390, 844)
+    page.goto("/")
+    assert page.evaluate("document.documentElement.scrollWidth") <= 390
+    card(page, game).get_by_role("button", name="Play now").click()
+    wait_for_turn(page)
+    assert page.evaluate("document.documentElement.scrollWidth") <= 390
+    assert page.locator(".board-area").bounding_box()["width"] > 350
+
+
+def test_a_game_by_the_keyboard_alone(window: Window) -> None:
+    page = window()
+    page.goto("/")
+    page.wait_for_selector(".game-card")
+    for _ in range(30):
+        page.keyboard.press("Tab")
+        if page.evaluate("document.activeElement.textContent") == "Play now":
+            break
+    page.keyboard.press("Enter")
+    page.wait_for_url("**/table/*")
+    for _ in range(80):
+        wait_for_turn(page)
+        if over(page):
+            break
+        old = version(page)
+        page.keyboard.press("ArrowRight")
+        page.keyboard.press("Enter")
+        wait_past(page, old)
+    assert over(page)
+
+
+def test_a_place_on_the_board_is_chosen_by_the_keyboard(window: Window) -> None:
+    page = window()
+    set_up(page, "empire", ["me", AI])
+    wait_for_turn(page)
+    page.locator(".empire-card.legal").first.focus()
+    page.keyboard.press("Enter")
+    wait_past(page, 0)
+    wait_for_turn(page)
+    lit = page.locator(".area.legal")
+    if lit.count():
+        lit.first.focus()
+        assert page.evaluate("document.activeElement.getAttribute('aria-label')")
+
+
+def test_undo_takes_back_what_revealed_nothing(window: Window) -> None:
+    page = window()
+    set_up(page, "empire", ["me", AI])
+    wait_for_turn(page)
+    start = version(page)
+    page.locator(".empire-card.legal").first.click()
+    wait_past(page, start)
+    wait_for_turn(page)
+    if page.get_by_role("button", name="Undo").count():
+        page.get_by_role("button", name="Undo").click()
+        page.wait_for_function(f"() => Number(document.querySelector('.board-area').dataset.version) === {start}")
+
+
+def test_one_screen_is_handed_over_between_hidden_hands(window: Window) -> None:
+    page = window()
+    set_up(page, "scotland-yard", ["me", "me"])
+    page.get_by_role("button", name="I am Mr X").click()
+    page.wait_for_selector(".moves button")
+    assert page.locator(".piece[data-seat='0']").is_visible()
+    page.locator(".moves button").first.click()
+    page.get_by_role("button", name="I am Detective 1").wait_for()
+    assert page.locator(".piece[data-seat='0']").is_hidden()
+
+
+def test_chat_rules_and_themes_are_at_hand(window: Window) -> None:
+    page = window()
+    set_up(page, "risk", ["me", AI])
+    wait_for_turn(page)
+    page.get_by_label("Say something").fill("<b>good luck</b>")
+    page.get_by_role("button", name="Send").click()
+    page.get_by_text("<b>good luck</b>").wait_for()
+    page.get_by_role("button", name="Rules").click()
+    page.get_by_role("button", name="Got it").click()
+    page.get_by_role("button", name="Theme").click()
+    assert page.evaluate("document.documentElement.dataset.theme") == "dark"
+
+
+def test_a_page_that_does_not_exist_says_so(window: Window) -> None:
+    page = window()
+    page.goto("/table/nothere1")
+    page.get_by_text("There is no such table here").wait_for()
