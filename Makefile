@@ -8,7 +8,7 @@ CORES := $(shell getconf _NPROCESSORS_ONLN 2>/dev/null || echo 2)
 play: .venv/.installed
 	@$(BIN)/fogbound play
 
-test: lint
+test: lint .venv/.provided
 	@$(BIN)/python -m pytest -n $(CORES) --dist worksteal
 
 lint: .venv/.installed-dev
@@ -32,6 +32,11 @@ bench: .venv/.installed
 	@echo "Installing Fogbound and the tools for its checks into .venv (once)"
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[dev]'
 	@touch $@ .venv/.installed
+
+# Chromium and PostgreSQL for the checks that need them: found, or installed where that is possible.
+.venv/.provided: .venv/.installed-dev
+	@$(BIN)/python tests/provide.py
+	@touch $@
 
 clean:
 	rm -rf .venv .mypy_cache .ruff_cache .pytest_cache

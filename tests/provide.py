@@ -8,6 +8,7 @@ from __future__ import annotations
 import os
 import shutil
 import subprocess
+from contextlib import suppress
 from pathlib import Path
 
 BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome")
@@ -43,10 +44,8 @@ def _install(package: str) -> None:
 
 
 def _try(command: list[str], environment: dict[str, str] | None = None) -> None:
-    try:
+    with suppress(OSError, subprocess.TimeoutExpired):
         subprocess.run(command, env=environment, timeout=PATIENCE, capture_output=True, check=False)
-    except (OSError, subprocess.TimeoutExpired):
-        pass
 
 
 def main() -> None:

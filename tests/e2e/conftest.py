@@ -38,7 +38,7 @@ def window(browser, site: Server) -> Iterator[Callable[..., object]]:  # type: i
 
     def make(width: int = 1280, height: int = 860) -> object:
         context = browser.new_context(viewport={"width": width, "height": height}, base_url=site.address)
-        context.set_default_timeout(60_000)
+        context.set_default_timeout(25_000)
         page = context.new_page()
         page.on("pageerror", lambda error: errors.append(str(error)))
         opened.append(context)

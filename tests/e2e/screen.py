@@ -21,9 +21,9 @@ def set_up(page: Any, game: str, who: list[str]) -> str:
     page.goto("/")
     card(page, game).get_by_role("button", name="Choose").click()
     board, players, more = SMALL[game]
-    page.get_by_label("Board").select_option(board)
-    page.get_by_label("More rules").fill(more)
-    page.get_by_label("Detectives" if game == "scotland-yard" else "Players").select_option(players)
+    page.get_by_label("Board", exact=True).select_option(board)
+    page.get_by_label("More rules", exact=True).fill(more)
+    page.get_by_label("Detectives" if game == "scotland-yard" else "Players", exact=True).select_option(players)
     page.wait_for_function(f"document.querySelectorAll('dialog [data-side]').length === {len(who)}")
     page.wait_for_timeout(150)
     for side, choice in enumerate(who):
@@ -62,6 +62,7 @@ CLICK = """(rank) => {
   const under = [...area.querySelectorAll('.board-foot > button, .deeds button')];
   const end = under.find((b) => /End turn|Done|Stay/.test(b.textContent));
   const element = lit.length && !(end && rank % 3 === 2) ? pick(lit) : (end || pick(under));
+  if (!element) return ''; // the turn has just passed on
   element.dispatchEvent(new MouseEvent('click', { bubbles: true }));
   return element.textContent || 'place';
 }"""

@@ -89,9 +89,13 @@ function setUp(game) {
   let info = null;
 
   async function refresh() {
+    const asked = spec();
     try {
-      info = await api.board(spec());
-      show(seats, info.side_names.map((/** @type {string} */ side, /** @type {number} */ i) => sideLine(side, i, info.levels)));
+      const found = await api.board(asked);
+      if (asked !== spec()) return; // something else was chosen meanwhile
+      const before = info && info.side_names.length === found.side_names.length ? chosen() : [];
+      info = found;
+      show(seats, info.side_names.map((/** @type {string} */ side, /** @type {number} */ i) => sideLine(side, i, info.levels, before[i])));
     } catch (error) {
       info = null;
       show(seats, h("p", { className: "small" }, String(/** @type {Error} */ (error).message)));
@@ -101,17 +105,20 @@ function setUp(game) {
     const options = [players.value && count ? `${count.name}=${players.value}` : "", more.value.trim()].filter(Boolean).join(",");
     return `${game.name}/${board.value}${options ? `:${options}` : ""}`;
   }
-  /** @param {string} side @param {number} i @param {any[]} levels */
-  function sideLine(side, i, levels) {
-    const chosen = i === (QUICK[game.name]?.side ?? 0) ? "me" : `agent:${bestDefault(levels)}`;
+  function chosen() {
+    return [...seats.querySelectorAll("select")].map((select) => select.value);
+  }
+  /** @param {string} side @param {number} i @param {any[]} levels @param {string} [before] */
+  function sideLine(side, i, levels, before) {
+    const usual = i === (QUICK[game.name]?.side ?? 0) ? "me" : `agent:${bestDefault(levels)}`;
     const select = h("select", { "data-side": i, "aria-label": `Who plays ${side}` }, h("option", { value: "me" }, "me"), h("option", { value: "open" }, "a friend, by link"), levels.map((l) => h("option", { value: `agent:${l.name}` }, `${l.title}: ${l.about}`)));
-    select.value = chosen;
+    select.value = before || usual;
     return h("div", { className: "seat-line" }, h("span", {}, side), select);
   }
   async function create() {
     if (!info) return;
     setNickname(name.value.trim() || "You");
-    const wish = [...seats.querySelectorAll("select")].map((select) => select.value);
+    const wish = chosen();
     const mine = wish.filter((w) => w === "me").length;
     const [kind, seconds] = clock.value.split(":");
     try {
@@ -131,13 +138,19 @@ function setUp(game) {
   }
   const box = dialog(
     h("h2", {}, game.title),
-    h("div", { className: "fields" }, h("label", {}, "Board", board), count && h("label", {}, count.title, players), h("label", {}, "Your name", name), h("label", {}, "Clock", clock), h("label", {}, "More rules", more)),
+    h("div", { className: "fields" }, field("Board", board), count && field(count.title, players), field("Your name", name), field("Clock", clock), field("More rules", more)),
     h("h3", {}, "Who plays"),
     seats,
     h("label", { className: "row" }, open, " show this table in the public lobby"),
     h("div", { className: "actions" }, h("button", { type: "button", onclick: () => box.close() }, "Cancel"), h("button", { className: "primary", type: "button", onclick: create }, "Start")),
   );
   refresh();
+}
+
+/** A control with its name, for eyes and for screen readers. @param {string} name @param {HTMLElement} control */
+function field(name, control) {
+  control.setAttribute("aria-label", name);
+  return h("label", {}, name, control);
 }
 
 /** @param {string} clock */
