@@ -21,7 +21,8 @@ def test_a_whole_game_against_an_ai(server: Server) -> None:
     table, token = server.new_table(PLAN1, "steady", "me", "me", "me")
     client = server.client(table, token)
     while (seen := client.turn())["phase"] != "over":
-        assert seen["view"]["stations"][0] is None or seen["history"][-1]["details"]["station"] is not None
+        hidden = [move for move in seen["history"] if move["seat"] == 0][-1]["details"]["station"] is None
+        assert (seen["view"]["stations"][0] is None) == hidden
         client.play(seen["legal"][0]["code"])
     assert "win" in seen["outcome"]
     assert seen["view"]["stations"][0] is not None
@@ -255,11 +256,16 @@ def test_steps_of_an_empire_turn_can_be_taken_back(server: Server) -> None:
     client = server.client(table, token)
     client.turn()
     before = client.table["view"]
-    armies = [card["actions"][0]["action"] == "armies" for card in before["row"]]
-    client.play(client.table["legal"][armies.index(True)]["code"])
+    several = [card["actions"][0]["action"] == "armies" and card["actions"][0]["count"] > 1 for card in before["row"]]
+    client.play(client.table["legal"][several.index(True)]["code"])
+    assert client.table["can_undo"] is False  # the row was filled up
+    while not (army := next((m for m in client.table["legal"] if m["details"]["kind"] == "army"), None)):
+        client.play(next(m for m in client.table["legal"] if m["text"] == "use armies")["code"])
+    start, before = client.table["version"], client.table["view"]
+    client.play(army["code"])
     assert client.table["can_undo"]
     client.send(type="undo", version=client.table["version"])
-    client.until(lambda m: m["type"] == "table" and m["version"] == client.table["version"] and m["can_undo"] is False)
+    client.until(lambda m: m["type"] == "table" and m["version"] == start)
     assert client.table["view"] == before
 
 

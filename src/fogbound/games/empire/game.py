@@ -209,8 +209,8 @@ class Empire(Game):
         }[phase]
 
     def reversible(self, state: State, action: int) -> bool:
-        """What is done within a turn reveals nothing; a new card is drawn only when the turn ends."""
-        own = (rules.TAKE, rules.USE, rules.DONE, rules.STEP, rules.PLACE, rules.BUILD, rules.KILL)
+        """What is done within a turn reveals nothing; taking a card does, for the row is filled up."""
+        own = (rules.USE, rules.DONE, rules.STEP, rules.PLACE, rules.BUILD, rules.KILL)
         return action >> KIND_SHIFT in own
 
     def drawing(self) -> dict[str, Any]:

@@ -20,7 +20,8 @@ const COUNT_OPTION = /** @type {Record<string, {name: string, title: string, fro
 
 /** @param {HTMLElement} page */
 export async function open(page) {
-  const games = await api.games();
+  const order = Object.keys(QUICK);
+  const games = (await api.games()).sort((/** @type {any} */ a, /** @type {any} */ b) => order.indexOf(a.name) - order.indexOf(b.name));
   show(
     page,
     h("section", { className: "hero" }, h("h1", {}, "Games in the fog"), h("p", { className: "soft" }, "Hidden moves, secret hands, dice. Play at once, alone or with friends by a link.")),
@@ -184,15 +185,16 @@ function paintYard() {
 }
 
 function paintRisk() {
-  const lands = ["M20 60 L70 30 L115 45 L105 90 L60 110 Z", "M115 45 L170 35 L190 75 L150 105 L105 90 Z", "M60 110 L105 90 L150 105 L135 155 L80 160 Z", "M200 60 L250 30 L300 60 L280 105 L230 110 Z", "M230 110 L280 105 L300 150 L245 170 L205 145 Z"];
-  const who = [0, 0, 1, 2, 2];
+  const lands = ["M18 66Q22 34 58 30Q92 22 118 44Q124 70 106 92Q82 96 58 112Q26 98 18 66Z", "M118 44Q146 26 172 36Q196 52 190 78Q172 96 152 106Q128 100 106 92Q124 70 118 44Z", "M58 112Q82 96 106 92Q128 100 152 106Q150 134 136 154Q108 168 82 158Q62 140 58 112Z", "M204 58Q226 26 254 30Q290 36 302 62Q298 92 280 104Q254 116 232 108Q206 92 204 58Z", "M232 108Q254 116 280 104Q304 124 298 150Q276 172 246 168Q214 160 208 138Q214 120 232 108Z"];
+  const who = [0, 0, 1, 2, 3];
   const armies = [7, 3, 4, 9, 2];
-  const centre = [[70, 70], [145, 70], [108, 128], [250, 72], [250, 138]];
+  const centre = [[66, 68], [146, 70], [106, 128], [254, 68], [254, 138]];
   return [
-    lands.map((d, i) => s("path", { d, fill: `var(--p${who[i]})`, opacity: 0.75, stroke: "var(--board)", "stroke-width": 3 })),
-    centre.map(([x, y], i) => [s("circle", { cx: x, cy: y, r: 15, fill: "var(--panel)" }), s("text", { x, y: y + 6, "text-anchor": "middle", "font-weight": 800, "font-size": 17, fill: "var(--text)" }, armies[i])]),
-    s("rect", { x: 172, y: 138, width: 22, height: 22, rx: 5, fill: "#e8615a" }),
-    [[178, 144], [188, 154], [183, 149]].map(([cx, cy]) => s("circle", { cx, cy, r: 2.2, fill: "#fff" })),
+    s("rect", { width: 320, height: 190, fill: "var(--sea)" }),
+    s("path", { d: "M190 70L208 66M150 140L210 142", className: "sea-line", fill: "none" }),
+    lands.map((d, i) => s("path", { d, fill: `color-mix(in srgb, var(--p${who[i]}) 62%, var(--land))`, stroke: "var(--board)", "stroke-width": 2.5 })),
+    centre.map(([x, y], i) => s("g", { className: "army", style: { "--owner": `var(--p${who[i]})` }, transform: `translate(${x} ${y})` }, s("circle", { r: 15, "stroke-width": 2 }), s("text", { className: "count", "font-size": 16 }, armies[i]))),
+    [[168, 118, [[0, 0], [-5, -5], [5, 5]], -12], [186, 146, [[-5, -5], [5, 5], [-5, 5], [5, -5], [0, 0]], 14]].map(([x, y, dots, turn]) => s("g", { transform: `translate(${x} ${y}) rotate(${turn})` }, s("rect", { x: -10, y: -10, width: 20, height: 20, rx: 5, fill: "#c8433b" }), /** @type {number[][]} */ (/** @type {unknown} */ (dots)).map(([cx, cy]) => s("circle", { cx, cy, r: 1.9, fill: "#fff" })))),
     fog(),
   ];
 }

@@ -2,6 +2,7 @@
 // @ts-check
 import { api } from "./api.js";
 import { h, show } from "./dom.js";
+import { picture } from "./front.js";
 
 /** @param {HTMLElement} page */
 export async function open(page) {
@@ -21,5 +22,5 @@ function line(table) {
   const open = table.seats.filter((/** @type {any} */ seat) => seat.kind === "open").length;
   const people = [...new Set(table.seats.filter((/** @type {any} */ seat) => seat.kind === "person").map((/** @type {any} */ seat) => seat.nickname))].join(", ");
   const doing = table.phase === "waiting" ? `${open} open seats` : `move ${table.moves}`;
-  return h("div", { className: "panel row spread" }, h("div", {}, h("strong", {}, table.spec), h("div", { className: "soft small" }, `${people || "agents only"} · ${doing}`)), h("a", { className: "button", "data-route": true, href: `/table/${table.id}` }, table.phase === "waiting" ? "Join" : "Watch"));
+  return h("div", { className: "panel row spread" }, h("div", { className: "row" }, h("div", { className: "thumb" }, picture(table.family)), h("div", {}, h("strong", {}, table.spec), h("div", { className: "soft small" }, `${people || "agents only"} · ${doing}`))), h("a", { className: "button", "data-route": true, href: `/table/${table.id}` }, table.phase === "waiting" ? "Join" : "Watch"));
 }

@@ -66,7 +66,8 @@ export async function view(page, record) {
       analysis ? analysisPanel(analysis, true) : null,
       h("section", { className: "panel" }, h("h3", {}, "Moves"), list),
     );
-    list.children[Math.max(0, at - 1)]?.scrollIntoView({ block: "nearest" });
+    const line = /** @type {HTMLElement|undefined} */ (list.children[Math.max(0, at - 1)]);
+    if (line) list.scrollTop = line.offsetTop - list.offsetTop - list.clientHeight / 2; // not the page, only the list
   }
   async function think() {
     const asked = at;

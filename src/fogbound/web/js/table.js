@@ -4,8 +4,11 @@ import { api, TableSocket, tokens } from "./api.js";
 import { makeBoard } from "./boards/index.js";
 import { dialog, h, seatColour, show, toast } from "./dom.js";
 import { Coach, openHelp } from "./help.js";
+import { picture } from "./front.js";
 import { go } from "./main.js";
 import { nickname, setNickname } from "./names.js";
+
+const TITLES = /** @type {Record<string, string>} */ ({ "scotland-yard": "Scotland Yard", risk: "Risk", empire: "Eight-Minute Empire" });
 
 /** @param {HTMLElement} page @param {string} id */
 export async function open(page, id) {
@@ -26,6 +29,7 @@ class TableScreen {
     /** @type {any} */
     this.boardView = null;
     this.sent = -1;
+    this.keys = (/** @type {KeyboardEvent} */ e) => this.key(e);
     document.documentElement.dataset.family = summary.family;
     this.build();
     this.socket = new TableSocket(id, (m) => this.receive(m), (ok) => this.connected(ok));
@@ -46,7 +50,6 @@ class TableScreen {
     this.chatInput = h("input", { placeholder: "Say something", maxlength: 500, "aria-label": "Say something" });
     this.chat = h("section", { className: "panel" }, h("h3", {}, "Chat"), this.chatLines, h("form", { className: "chat-form", onsubmit: (/** @type {Event} */ e) => this.say(e) }, this.chatInput, h("button", {}, "Send")));
     show(this.page, h("div", { className: "table" }, this.status, this.area, this.side));
-    this.keys = (/** @type {KeyboardEvent} */ e) => this.key(e);
     document.addEventListener("keydown", this.keys);
   }
 
@@ -251,10 +254,10 @@ class TableScreen {
       h(
         "div",
         { style: { padding: "1.2rem", display: "grid", gap: "1rem", "max-width": "620px", margin: "0 auto" } },
-        h("h2", {}, m.spec),
+        h("div", { className: "row" }, h("div", { className: "thumb" }, picture(this.summary.family)), h("div", {}, h("h2", {}, TITLES[this.summary.family] || this.summary.family), h("p", { className: "soft" }, m.spec))),
         h("div", { className: "seats" }, m.seats.map((/** @type {any} */ seat) => h("div", { className: "seat" }, h("span", { className: "dot", style: { background: seatColour(seat.seat) } }), h("span", {}, h("strong", {}, seat.name), " ", h("span", { className: "soft" }, seat.kind === "open" ? "open seat" : `${seat.nickname}${seat.kind === "agent" ? " (AI)" : ""}${m.mine.includes(seat.seat) ? " (you)" : ""}`)), h("span", {}, seat.ready ? "ready ✓" : seat.kind === "open" ? "" : "not ready")))),
-        mine.length ? h("div", { className: "row" }, h("button", { className: "primary", type: "button", onclick: () => this.socket.send({ type: "ready", ready: !ready }) }, ready ? "Not ready after all" : "I am ready"), openSeats.length && mine[0] === m.seats.find((/** @type {any} */ seat) => seat.kind === "person") ? h("button", { type: "button", onclick: () => this.socket.send({ type: "start", fill: "steady" }) }, "Start now, AI in the open seats") : null) : openSeats.length ? h("form", { className: "row", onsubmit: (/** @type {Event} */ e) => { e.preventDefault(); join(); } }, name, h("button", { className: "primary" }, "Take a seat")) : h("p", {}, "All seats are taken; you will see the game when it starts."),
-        h("label", {}, "Send this link to your friends", link),
+        mine.length ? h("div", { className: "row" }, h("button", { className: ready ? "" : "primary", type: "button", onclick: () => this.socket.send({ type: "ready", ready: !ready }) }, ready ? "Not ready after all" : "I am ready"), openSeats.length && mine[0] === m.seats.find((/** @type {any} */ seat) => seat.kind === "person") ? h("button", { type: "button", onclick: () => this.socket.send({ type: "start", fill: "steady" }) }, "Start now, AI in the open seats") : null) : openSeats.length ? h("form", { className: "row", onsubmit: (/** @type {Event} */ e) => { e.preventDefault(); join(); } }, name, h("button", { className: "primary" }, "Take a seat")) : h("p", {}, "All seats are taken; you will see the game when it starts."),
+        h("label", {}, "Send this link to your friends", h("div", { className: "row" }, link, h("button", { type: "button", className: openSeats.length ? "primary" : "", onclick: async () => { await navigator.clipboard?.writeText(link.value).catch(() => {}); link.select(); toast("Copied.", "good"); } }, "Copy"))),
       ),
     );
     show(this.side, this.chat);

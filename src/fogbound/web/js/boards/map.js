@@ -22,6 +22,8 @@ export class MapBoard {
     this.legal = [];
     /** @type {string|null} */
     this.selected = null;
+    /** @type {null | (() => void)} */
+    this.onSelect = null;
     /** @type {any} */
     this.message = null;
     this.draw();

@@ -18,6 +18,7 @@ export class YardBoard {
     this.stations = board.drawing.stations;
     this.place = new Map(this.stations.map((st) => [st.station, st]));
     this.scale = this.spacing();
+    this.radius = this.scale * 0.25;
     /** @type {Map<number, SVGGElement>} */
     this.nodes = new Map();
     /** @type {any[]} */
@@ -43,7 +44,7 @@ export class YardBoard {
   }
 
   draw() {
-    const r = this.scale * 0.25;
+    const r = this.radius;
     const xs = this.stations.map((st) => st.x);
     const ys = this.stations.map((st) => st.y);
     const margin = this.scale * 0.8;
@@ -57,7 +58,6 @@ export class YardBoard {
     for (const st of this.stations) this.dots.append(this.dot(st, r));
     this.tip = h("div", { className: "tip", hidden: true });
     show(this.area, this.svg, zoomable(this.svg, box), this.tip);
-    this.radius = r;
   }
 
   /** Several transports between two stations run side by side. @param {Link} link @param {number} r */
