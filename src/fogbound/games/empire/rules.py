@@ -58,6 +58,7 @@ State = np.dtype(
     [
         ("deck", np.uint64),  # cards that have not come out yet
         ("taken", np.uint64, 5),  # cards of each seat
+        ("played", np.int16),  # turns finished, of all players together
         ("row", np.int8, PLACES),  # open cards from the left; -1 where none is left
         ("armies", np.int8, (64, 5)),  # [region, colour]
         ("cities", np.int8, (64, 5)),
@@ -72,7 +73,7 @@ State = np.dtype(
         ("phase", np.int8),
         ("turn", np.int8),  # the seat to move; -1 when the game is over
         ("starter", np.int8),  # the seat that starts; -1 while it is not decided
-        ("played", np.int16),  # turns finished, of all players together
+        ("unused", np.int8, 3),  # always zero: without it the last bytes would be undefined
     ],
     align=True,
 )
@@ -127,6 +128,7 @@ def reset(table, state, chance):
     state.left[:] = 0
     state.card = -1
     state.starter = NOBODY
+    state.unused[:] = 0
     state.played = 0
     for seat in range(table.players):
         state.armies[table.start, seat] = START_ARMIES
@@ -523,12 +525,6 @@ def goods_points(table, state, seat):
 
 
 @kernel
-def points(table, state, seat):
-    """All points of a seat, if the game ended now."""
-    return regions_held(table, state, seat) + continents_held(table, state, seat) + goods_points(table, state, seat)
-
-
-@kernel
 def standing(table, state, seat):
     """One number that is higher for whom is ahead: points, then the tie-breaks in their order."""
     armies = np.int64(ARMIES_EACH - state.reserve[seat])
@@ -536,7 +532,8 @@ def standing(table, state, seat):
     first, second = regions, armies
     if table.armies_before_regions:
         first, second = armies, regions
-    return ((points(table, state, seat) * 128 + state.coins[seat]) * 128 + first) * 128 + second
+    points = regions + continents_held(table, state, seat) + goods_points(table, state, seat)
+    return ((points * 128 + state.coins[seat]) * 128 + first) * 128 + second
 
 
 @kernel
