@@ -28,6 +28,7 @@ def random_file(rng: Random) -> dict[str, Any]:
     size = rng.choice([detectives + 2, rng.randint(detectives + 2, 14), rng.randint(60, 80)])
     names = rng.sample(["taxi", "bus", "underground", "tram", "ferry"], rng.randint(2, 5))
     ferry = rng.choice(names) if rng.random() < 0.5 else None
+    payable = [name for name in names if name != ferry]
     numbers = rng.sample(range(1, 10 * size), size)
     links = random_links(rng, numbers, names)
     rounds = rng.randint(1, 10)
@@ -49,8 +50,8 @@ def random_file(rng: Random) -> dict[str, Any]:
             "stuck_detectives": rng.choice(["lose", "pass"]),
             "show_start": rng.random() < 0.3,
             "tickets": {
-                "mr_x": {**random_tickets(rng, names), "black": rng.choice([0, 0, 1, 3, "unlimited"]), "double": double},
-                "detectives": random_tickets(rng, names),
+                "mr_x": {**random_tickets(rng, payable), "black": rng.choice([0, 0, 1, 3, "unlimited"]), "double": double},
+                "detectives": random_tickets(rng, payable),
             },
         },
     }

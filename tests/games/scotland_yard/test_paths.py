@@ -10,8 +10,10 @@ from random import Random
 import pytest
 
 import fogbound as fb
+from fogbound.core.jsonfile import JsonFile
+from fogbound.games.scotland_yard import board as boards
 from fogbound.games.scotland_yard.game import ScotlandYard
-from fogbound.games.scotland_yard.paths import UNREACHABLE, distance, purse
+from fogbound.games.scotland_yard.paths import MOST_COSTS, UNREACHABLE, distance, purse
 from fogbound.games.scotland_yard.rules import HIDDEN, TICKET_SHIFT
 from tests.games.scotland_yard.random_boards import random_game
 
@@ -154,3 +156,20 @@ def test_unlimited_tickets_pay_for_every_path() -> None:
     assert isinstance(game, ScotlandYard)
     state = game.new().state
     assert distance(game.paths, game.index[1], game.index[25], purse(game.table, state["tickets"][1])) == 8
+
+
+def test_a_board_of_many_mixed_transports_keeps_the_shortest_costs_only() -> None:
+    size, kinds = 7, ["a", "b", "c", "d", "e", "f"]
+    file = boards.grid_file(size)
+    rng = Random(3)
+    links: dict[tuple[int, int], str] = {}
+    for station in file["stations"]:
+        mine: dict[str, list[int]] = {}
+        for end in station["links"]["walk"]:
+            kind = links.setdefault((min(station["station"], end), max(station["station"], end)), rng.choice(kinds))
+            mine.setdefault(kind, []).append(end)
+        station["links"] = mine
+    file["transports"] = [{"name": kind} for kind in kinds]
+    paths = ScotlandYard(boards.check(JsonFile("mixed", file, {})), "mixed", shipped=False).paths
+    assert paths.labels.max() == MOST_COSTS
+    assert paths.hops.max() == 2 * (size - 1)

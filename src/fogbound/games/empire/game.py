@@ -395,4 +395,5 @@ FAMILY = Family(
     schema=boards.schema,
     load=load,
     rebuild=rebuild,
+    schema=boards.schema,
 )

@@ -352,6 +352,7 @@ def rule_problem(board: Board) -> tuple[list[str | int], str] | None:
     """What is wrong with a board's rules: where, and the sentence."""
     rules = board.rules
     known = {transport.name for transport in board.transports}
+    black_only = {transport.name for transport in board.transports if transport.black_only}
     for role, special in (("mr_x", set(SPECIAL)), ("detectives", set())):
         given = getattr(rules.tickets, role)
         for name, count in {} if given == "unlimited" else given.items():
@@ -359,6 +360,8 @@ def rule_problem(board: Board) -> tuple[list[str | int], str] | None:
             if name not in known | special:
                 exist = ", ".join(sorted(known | special))
                 return place, f"there are tickets for “{short(name)}”, which this board does not know; it has {exist}."
+            if name in black_only:
+                return place, f"tickets for “{name}” can never be used: only a black ticket pays for it."
             if isinstance(count, int) and not 0 <= count <= 999:
                 return place, f"there cannot be {count} tickets; give 0 to 999, or “unlimited”."
             if name == "double" and count == "unlimited":
