@@ -258,5 +258,4 @@ FAMILY = Family(
     schema=boards.schema,
     load=load,
     rebuild=rebuild,
-    schema=boards.schema,
 )
