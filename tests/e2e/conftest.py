@@ -15,7 +15,14 @@ QUIET = "--no-sandbox --disable-gpu --disable-background-networking --disable-co
 
 @pytest.fixture(scope="session")
 def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    if chromium() is None:
+        pytest.skip("left out: there is no Chromium on this machine")
     running = Server(sqlite(tmp_path_factory.mktemp("site")))
+    running.warm_up(
+        "scotland-yard/grid4:detectives=1,rounds=4",
+        "risk/random:territories=8,players=2,neutral=false,deal=true,round_limit=2",
+        "empire/seed:players=2,turns=2",
+    )
     yield running
     running.kill()
 
@@ -38,7 +45,7 @@ def window(browser, site: Server) -> Iterator[Callable[..., object]]:  # type: i
 
     def make(width: int = 1280, height: int = 860) -> object:
         context = browser.new_context(viewport={"width": width, "height": height}, base_url=site.address)
-        context.set_default_timeout(25_000)
+        context.set_default_timeout(60_000)
         page = context.new_page()
         page.on("pageerror", lambda error: errors.append(str(error)))
         opened.append(context)

@@ -15,6 +15,7 @@ from typing import Any
 
 from websockets.sync.client import ClientConnection, connect
 
+PATIENCE = 240.0  # seconds; on a fresh machine the rules are compiled first
 PROGRAM = """
 import sys, uvicorn
 from fogbound.server.app import create_app
@@ -69,7 +70,7 @@ class Server:
         if token:
             request.add_header("authorization", f"Bearer {token}")
         try:
-            with urllib.request.urlopen(request, timeout=60) as answer:
+            with urllib.request.urlopen(request, timeout=PATIENCE) as answer:
                 return json.loads(answer.read())
         except urllib.error.HTTPError as error:
             return {"status": error.code, **json.loads(error.read())}
@@ -80,6 +81,13 @@ class Server:
         made = self.post("/api/tables", {"game": game, "seats": wishes, "nickname": "Ann", **more})
         assert "id" in made, made
         return made["id"], made["token"]
+
+    def warm_up(self, *games: str) -> None:
+        """Have everything compiled that games between agents need."""
+        for game in games:
+            sides = self.get(f"/api/board?game={game}")["side_of"]
+            table, _ = self.new_table(game, *(["steady"] * len(sides)))
+            self.client(table).until(lambda m: m["type"] == "table" and m["phase"] == "over")
 
     def client(self, table: str, token: str | None = None) -> Client:
         return Client(f"ws://127.0.0.1:{self.port}/api/tables/{table}/socket", token)
@@ -97,7 +105,7 @@ class Client:
     def send(self, **message: Any) -> None:
         self.socket.send(json.dumps(message))
 
-    def receive(self, timeout: float = 60) -> dict[str, Any]:
+    def receive(self, timeout: float = PATIENCE) -> dict[str, Any]:
         text = self.socket.recv(timeout)
         assert isinstance(text, str)
         self.received.append(text)

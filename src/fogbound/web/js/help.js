@@ -38,11 +38,38 @@ export function openHelp(family) {
   const box = dialog(h("div", { className: "help-text" }, h("h2", {}, rules.title), rules.parts.map(([title, lines]) => [h("h3", {}, title), h("ul", {}, lines.map((line) => h("li", {}, line)))])), h("div", { className: "actions" }, h("button", { className: "primary", type: "button", onclick: () => box.close() }, "Got it")));
 }
 
+/**
+ * What a first game teaches, one thing after the other; each is ticked off when it has happened.
+ * @type {Record<string, [string, (m: any, mine: any[]) => boolean][]>}
+ */
+const LESSONS = {
+  "scotland-yard": [
+    ["Make a move: click a station with a gold ring", (_m, mine) => mine.length > 0],
+    ["See which ticket the other side used", (m, mine) => m.history.length > mine.length],
+    ["A reveal: Mr X shows himself in a marked round", (m) => m.view.last_seen !== null && m.view.last_seen !== undefined],
+    ["Play it to the end", (m) => m.phase === "over"],
+  ],
+  risk: [
+    ["Place armies: click a territory of yours", (_m, mine) => mine.some((x) => x.details.kind === "place")],
+    ["Attack: click your territory, then the target", (_m, mine) => mine.some((x) => ["attack", "battle"].includes(x.details.kind))],
+    ["Conquer something, and let armies follow", (_m, mine) => mine.some((x) => ["move", "stay"].includes(x.details.kind))],
+    ["End your turn, and get a card if you conquered", (_m, mine) => mine.some((x) => x.details.kind === "end turn" || x.details.kind === "fortify")],
+    ["Turn in a set of three cards", (_m, mine) => mine.some((x) => x.details.kind === "exchange")],
+  ],
+  empire: [
+    ["Take a card from the row and pay its price", (_m, mine) => mine.some((x) => x.details.kind === "card")],
+    ["Use its action on the board", (_m, mine) => mine.some((x) => ["army", "move", "sail", "city", "destroy"].includes(x.details.kind))],
+    ["Hold a region: have most armies and cities there", (m) => m.mine.some((/** @type {number} */ s) => m.view.players[s].points.regions > 0)],
+    ["Score with goods", (m) => m.mine.some((/** @type {number} */ s) => m.view.players[s].points.goods > 0)],
+  ],
+};
+
 /** Advice for a first game: one thing at a time, until it was done or put away. */
 export class Coach {
-  /** @param {string} family */
-  constructor(family) {
+  /** @param {string} family @param {() => void} hint */
+  constructor(family, hint) {
     this.family = family;
+    this.hint = hint;
     this.key = `fogbound:coached:${family}`;
     this.off = localStorage.getItem(this.key) === "yes";
   }
@@ -51,8 +78,30 @@ export class Coach {
   panel(m) {
     if (this.off || m.phase !== "playing") return null;
     const advice = this.advice(m);
-    if (!advice) return null;
-    return h("section", { className: "panel coach" }, h("div", { className: "row spread" }, h("h3", {}, "Your first game"), h("button", { className: "quiet small", type: "button", onclick: (/** @type {Event} */ e) => { this.off = true; localStorage.setItem(this.key, "yes"); /** @type {HTMLElement} */ (e.target).closest(".coach")?.remove(); } }, "no more help")), h("p", { className: "small" }, advice));
+    const turn = m.mine.includes(m.to_move);
+    return h(
+      "section",
+      { className: "panel coach" },
+      h("div", { className: "row spread" }, h("h3", {}, "Your first game"), h("button", { className: "quiet small", type: "button", onclick: (/** @type {Event} */ e) => this.putAway(e) }, "no more help")),
+      advice ? h("p", { className: "small" }, advice) : null,
+      this.lessons(m),
+      turn ? h("button", { className: "small", type: "button", onclick: this.hint }, "Show me a good move") : null,
+    );
+  }
+
+  /** @param {any} m */
+  lessons(m) {
+    const mine = m.history.filter((/** @type {any} */ x) => m.mine.includes(x.seat));
+    const done = (LESSONS[this.family] || []).map(([text, test]) => ({ text, done: test(m, mine) }));
+    const now = done.findIndex((lesson) => !lesson.done);
+    return h("ol", { className: "lessons small" }, done.map((lesson, i) => h("li", { className: lesson.done ? "done" : i === now ? "now" : "", "aria-current": i === now ? "step" : null }, h("span", { "aria-hidden": "true" }, lesson.done ? "✓" : i === now ? "▸" : "·"), ` ${lesson.text}`, lesson.done ? h("span", { className: "unseen" }, " (done)") : null)));
+  }
+
+  /** @param {Event} e */
+  putAway(e) {
+    this.off = true;
+    localStorage.setItem(this.key, "yes");
+    /** @type {HTMLElement} */ (e.target).closest(".coach")?.remove();
   }
 
   /** @param {any} m */

@@ -7,7 +7,7 @@ import { analysisPanel } from "./table.js";
 
 /** @param {HTMLElement} page @param {string|null} id */
 export async function open(page, id) {
-  if (id) return view(page, await api.record(id));
+  if (id) return view(page, await api.record(id), id, Number(location.hash.slice(1)) || 0);
   const input = h("input", { type: "file", accept: ".json,application/json", "aria-label": "A saved game", onchange: async () => {
     try {
       const record = JSON.parse(await input.files[0].text());
@@ -22,8 +22,8 @@ export async function open(page, id) {
   return () => closer();
 }
 
-/** @param {HTMLElement} page @param {any} record */
-export async function view(page, record) {
+/** @param {HTMLElement} page @param {any} record @param {string|null} [id] @param {number} [start] */
+export async function view(page, record, id = null, start = 0) {
   let seat = /** @type {number|null} */ (null);
   let game = await api.replay(record, seat);
   let at = 0;
@@ -44,6 +44,7 @@ export async function view(page, record) {
     at = Math.max(0, Math.min(game.positions.length - 1, to));
     slider.value = String(at);
     analysis = null;
+    keepPlace();
     render();
   }
   function history() {
@@ -55,7 +56,7 @@ export async function view(page, record) {
     board.setBelief(analysis ? analysis.belief : null);
     board.update(message);
     const text = position.move ? `Move ${at}: ${game.seat_names[position.move.seat]}, ${position.move.text}` : "The start";
-    show(status, h("strong", {}, at === game.positions.length - 1 && game.outcome ? `${text}. ${game.outcome}.` : text), h("div", { className: "row" }, button("⏮", "To the start", () => step(0)), button("◀", "Back", () => step(at - 1)), button(timer ? "⏸" : "▶▶", timer ? "Stop" : "Play", run), button("▶", "Forward", () => step(at + 1)), button("⏭", "To the end", () => step(game.positions.length - 1))));
+    show(status, h("strong", {}, at === game.positions.length - 1 && game.outcome ? `${text}. ${game.outcome}.` : text), h("div", { className: "row" }, button("⏮", "To the start", () => step(0)), button("◀", "Back", () => step(at - 1)), button(timer ? "⏸" : "▶▶", timer ? "Stop" : "Play", run), button("▶", "Forward", () => step(at + 1)), button("⏭", "To the end", () => step(game.positions.length - 1)), id ? h("button", { type: "button", onclick: share }, "Share this position") : null));
     const list = h("ol", { className: "log", "aria-label": "Moves" }, game.positions.slice(1).map((/** @type {any} */ p, /** @type {number} */ i) => h("li", { style: { cursor: "pointer", background: i + 1 === at ? "var(--raised)" : "" }, onclick: () => step(i + 1) }, h("span", { className: "n" }, i + 1), h("span", { style: { color: seatColour(p.move.seat) } }, game.seat_names[p.move.seat]), h("span", {}, p.move.text))));
     show(
       side,
@@ -68,6 +69,13 @@ export async function view(page, record) {
     );
     const line = /** @type {HTMLElement|undefined} */ (list.children[Math.max(0, at - 1)]);
     if (line) list.scrollTop = line.offsetTop - list.offsetTop - list.clientHeight / 2; // not the page, only the list
+  }
+  async function share() {
+    await navigator.clipboard?.writeText(location.href).catch(() => {});
+    toast(`Copied: ${location.href}`, "good");
+  }
+  function keepPlace() {
+    if (id) window.history.replaceState(null, "", `/replay/${id}#${at}`);
   }
   async function think() {
     const asked = at;
@@ -87,7 +95,7 @@ export async function view(page, record) {
     if (e.key === "End") step(game.positions.length - 1);
   };
   document.addEventListener("keydown", keys);
-  step(0);
+  step(start);
   return () => { clearInterval(timer); document.removeEventListener("keydown", keys); };
 }
 

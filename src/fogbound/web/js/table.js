@@ -29,6 +29,7 @@ class TableScreen {
     /** @type {any} */
     this.boardView = null;
     this.sent = -1;
+    this.hinting = false;
     this.keys = (/** @type {KeyboardEvent} */ e) => this.key(e);
     document.documentElement.dataset.family = summary.family;
     this.build();
@@ -87,7 +88,7 @@ class TableScreen {
     if (this.boardView) return;
     this.boardView = await makeBoard(this.summary.family, this.area, this.board, (code) => this.play(code));
     this.boardView.onSelect = () => this.renderSide(this.message);
-    this.coach = new Coach(this.summary.family);
+    this.coach = new Coach(this.summary.family, () => this.askHint());
   }
 
   /** @param {number} code */
@@ -202,9 +203,26 @@ class TableScreen {
     this.render(this.message);
   }
 
+  askHint() {
+    this.hinting = true;
+    this.socket.send({ type: "analysis" });
+  }
+
+  /** @param {any} found */
+  showHint(found) {
+    this.hinting = false;
+    const move = this.message.legal.find((/** @type {any} */ m) => m.code === found.best);
+    if (!move) return;
+    toast(`A good move: ${this.boardView.moveText ? this.boardView.moveText(move) : move.text}`, "good");
+    for (const button of document.querySelectorAll(`[data-code="${found.best}"]`)) button.classList.add("hinted");
+    const { station, from, to, region } = move.details;
+    for (const place of [station, from, to, region]) if (place !== undefined && place !== null) this.boardView.nodes.get(place)?.classList.add("hinted");
+  }
+
   /** @param {any} found */
   showAnalysis(found) {
     if (found.version !== this.message.version) return;
+    if (this.hinting) this.showHint(found);
     this.analysis = found;
     if (this.analysing) this.render(this.message);
   }
