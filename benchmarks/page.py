@@ -28,7 +28,7 @@ from tests.provide import chromium
 from tests.server.running import Server, sqlite
 
 GAME = "scotland-yard/plan1"
-QUIET = "--no-sandbox --disable-gpu --disable-background-networking --disable-component-update --no-first-run".split()
+QUIET = ["--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-component-update", "--no-first-run"]
 
 
 def percentile(values: list[float], share: float) -> float:
