@@ -1,7 +1,7 @@
 """How quick the page and its server are: ready time, weight, answers to clicks, many people at once, the first move.
 
-    python benchmarks/page.py                 # all
-    python benchmarks/page.py clicks people   # some
+    python -m benchmarks.page                 # all
+    python -m benchmarks.page clicks people   # some
 
 Everything runs on one machine, clients and server together; the server is a process of its own.
 """
@@ -20,12 +20,9 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from websockets.asyncio.client import connect
-
-sys.path.insert(0, str(Path(__file__).parent.parent))
-
 from tests.provide import chromium
 from tests.server.running import Server, sqlite
+from websockets.asyncio.client import connect
 
 GAME = "scotland-yard/plan1"
 QUIET = ["--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-component-update", "--no-first-run"]

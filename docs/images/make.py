@@ -1,4 +1,4 @@
-"""Makes the screenshots of the README: python docs/images/make.py [address of a running server]."""
+"""Makes the screenshots of the README: python -m docs.images.make [address of a running server]."""
 
 from __future__ import annotations
 
@@ -13,8 +13,6 @@ from typing import Any
 from playwright.sync_api import sync_playwright
 
 HERE = Path(__file__).parent
-sys.path.insert(0, str(HERE.parent.parent))
-
 from tests.provide import chromium
 from tests.server.running import Server, sqlite
 
