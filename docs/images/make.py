@@ -11,11 +11,10 @@ from pathlib import Path
 from typing import Any
 
 from playwright.sync_api import sync_playwright
-
-HERE = Path(__file__).parent
 from tests.provide import chromium
 from tests.server.running import Server, sqlite
 
+HERE = Path(__file__).parent
 SHOTS = (  # file, game, the side we play, moves to make, theme
     ("scotland-yard", "scotland-yard/london:detectives=4", 1, 18, "dark"),
     ("risk", "risk/classic:players=4,deal=true,starting_armies=24", 0, 30, "dark"),

@@ -34,6 +34,7 @@ export class EmpireBoard extends MapBoard {
   decorate(under, over) {
     const { sea, continents, start, box, tiles } = this.board.drawing;
     const size = Math.sqrt((box[2] * box[3]) / this.areas.length);
+    over.append(this.divides());
     for (const [a, b] of sea) under.append(this.route(a, b, tiles));
     continents.forEach((/** @type {string} */ continent, /** @type {number} */ number) => {
       const members = this.areas.filter((a) => /** @type {any} */ (a).continent === continent);
@@ -42,6 +43,11 @@ export class EmpireBoard extends MapBoard {
     const at = this.place.get(start);
     if (at) over.append(s("circle", { className: "start-ring", cx: at.x, cy: at.y, r: size * 0.33 }), s("text", { className: "start-word", x: at.x, y: at.y - size * 0.22, "font-size": size * 0.085 }, "START"));
     over.append(s("g", { className: "names", "font-size": size * 0.085 }, this.areas.map((a) => s("text", { x: a.x, y: a.y + size * 0.25 }, a.name))));
+  }
+
+  /** @param {any} area */
+  tint(area) {
+    return `var(--c${this.board.drawing.continents.indexOf(area.continent) % 8})`;
   }
 
   /** @param {string} a @param {string} b @param {boolean} bent */

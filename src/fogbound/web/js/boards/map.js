@@ -39,6 +39,8 @@ export class MapBoard {
   question(_moves) { return null; }
   /** @param {Area} area @returns {any} */
   hint(area) { return h("strong", {}, area.name); }
+  /** The colour of the area's continent. @param {Area} _area @returns {string} */
+  tint(_area) { return "var(--line)"; }
   /** @param {string} _id @returns {string} */
   spoken(_id) { return ""; }
   /** How good a place is to come from, where several lead to a target. @param {string} _id */
@@ -67,9 +69,28 @@ export class MapBoard {
     return area.rings.map((ring) => `M${ring.map(([x, y]) => `${x} ${y}`).join("L")}Z`).join("");
   }
 
+  /** The lines where areas of different continents meet. */
+  divides() {
+    /** @type {Map<string, any>} */
+    const seen = new Map();
+    let d = "";
+    for (const area of this.areas) {
+      const continent = /** @type {any} */ (area).continent;
+      for (const ring of area.rings) {
+        ring.forEach((p, i) => {
+          const q = ring[(i + 1) % ring.length];
+          const key = [p.join(" "), q.join(" ")].sort().join("L");
+          if (seen.has(key) && seen.get(key) !== continent) d += `M${key}`;
+          seen.set(key, continent);
+        });
+      }
+    }
+    return s("path", { className: "divide", d });
+  }
+
   /** @param {Area} area */
   shape(area) {
-    const node = s("path", { className: "area", d: this.path(area), "data-area": area.id, "fill-rule": "evenodd" });
+    const node = s("path", { className: "area", d: this.path(area), "data-area": area.id, "fill-rule": "evenodd", style: { "--tint": this.tint(area) } });
     node.addEventListener("click", () => this.click(area.id));
     node.addEventListener("keydown", (/** @type {KeyboardEvent} */ e) => { if (e.key === "Enter" || e.key === " ") { e.preventDefault(); this.click(area.id); } });
     node.addEventListener("pointerenter", () => this.explain(area));

@@ -29,6 +29,7 @@ export class RiskBoard extends MapBoard {
   decorate(under, over) {
     const { sea, continents, box } = this.board.drawing;
     const size = Math.sqrt((box[2] * box[3]) / this.areas.length);
+    over.append(this.divides());
     for (const [a, b] of sea) for (const line of this.sealine(a, b, box)) under.append(line);
     continents.forEach((/** @type {any} */ continent, /** @type {number} */ number) => {
       const members = this.areas.filter((a) => continent.territories.includes(a.id));
@@ -41,7 +42,7 @@ export class RiskBoard extends MapBoard {
     for (const area of this.areas) {
       const words = area.name.length > 12 ? area.name.split(" ") : [area.name];
       const lines = words.length > 2 ? [words[0], words.slice(1).join(" ")] : words;
-      this.names.append(s("text", { x: area.x, y: area.y + size * 0.215 }, lines.map((line, i) => s("tspan", { x: area.x, dy: i ? "1.05em" : 0 }, line))));
+      this.names.append(s("text", { x: area.x, y: area.y + size * 0.215, style: { "--tint": this.tint(area) } }, lines.map((line, i) => s("tspan", { x: area.x, dy: i ? "1.05em" : 0 }, line))));
     }
   }
 
@@ -55,6 +56,11 @@ export class RiskBoard extends MapBoard {
     const [west, east] = p.x < q.x ? [p, q] : [q, p];
     const y = (west.y + east.y) / 2;
     return [line([west.x, west.y], [box[0], y]), line([east.x, east.y], [box[0] + box[2], y])];
+  }
+
+  /** @param {any} area */
+  tint(area) {
+    return `var(--c${area.continent % 8})`;
   }
 
   addPieces() {
