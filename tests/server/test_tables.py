@@ -84,7 +84,7 @@ def test_an_illegal_move_is_told_and_nothing_happens(server: Server) -> None:
     client.turn()
     assert client.play(7)["type"] == "error"
     client.send(type="ping")
-    assert client.receive()["type"] == "pong"
+    client.until(lambda m: m["type"] == "pong")
     assert client.table["version"] == 0
 
 
