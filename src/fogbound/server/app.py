@@ -34,6 +34,7 @@ from fogbound.server.replays import replay
 from fogbound.server.socket import Connection
 from fogbound.server.storage import Storage
 from fogbound.server.table import GameTable, digest
+from fogbound.server.warm import warm_up
 
 MOST_ODDS = 60  # armies on either side of a battle whose odds are told
 WEB = resources.files("fogbound").joinpath("web")
@@ -59,7 +60,7 @@ def create_app(
         if prepare is not None:
             app.state.prepared = await prepare(app.state.lobby)
         carer = asyncio.create_task(app.state.lobby.look_after())
-        warm = asyncio.create_task(asyncio.to_thread(_warm_up))
+        warm = asyncio.create_task(asyncio.to_thread(warm_up))
         yield
         carer.cancel()
         with suppress(asyncio.CancelledError):
@@ -75,18 +76,6 @@ def create_app(
     _add_routes(app)
     app.mount("/", StaticFiles(directory=str(WEB), html=True), name="web")
     return app
-
-
-def _warm_up() -> None:
-    """Compile (or load) what a first game needs, so that it does not have to wait."""
-    for name in registry.families():
-        with suppress(FogboundError):
-            game = registry.game(name)
-            match = game.new(seed=1)
-            for level in levels(game)[:2]:
-                side = game.side_of[match.to_move]
-                registry.agent(level.agent, game, side=side).choose(match.view(match.to_move))
-            match.play(match.legal()[0])
 
 
 def _tell_errors(app: FastAPI) -> None:

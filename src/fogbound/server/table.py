@@ -21,6 +21,7 @@ from fogbound.core.view import View
 from fogbound.server.clocks import Clocks
 from fogbound.server.levels import DEFAULT, agent_spec, levels
 from fogbound.server.storage import SeatRow, Storage, TableRow
+from fogbound.server.warm import is_ready
 
 AWAY = 30.0  # seconds after which an agent may take over a seat whose holder left
 MOST_CHAT = 500
@@ -87,6 +88,7 @@ class GameTable:
             "spec": self.game.spec,
             "family": self.game.family,
             "phase": self.phase,
+            "compiling": not is_ready(self.game.family),
             "public": bool(self.row.settings.get("public")),
             "hotseat": self.hotseat,
             "created": self.row.created,

@@ -136,6 +136,7 @@ class TableScreen {
     if (m.phase === "over") text = `${m.outcome}.`;
     else if (mine) text = `Your turn, ${seat.name}: ${m.expected}.`;
     else text = `${seat.name} (${seat.nickname || seat.kind}) is to move${seat.kind === "agent" ? " and thinks ..." : "."}`;
+    if (m.compiling && m.phase === "playing" && seat.kind === "agent") text = "The rules are being compiled for this machine, only this once: about half a minute ...";
     const watching = !m.mine.length ? h("span", { className: "soft small" }, "You are watching.") : null;
     show(this.status, h("div", {}, h("strong", {}, text), " ", watching), h("div", { className: "row" }, this.buttons(m)));
   }
