@@ -33,7 +33,7 @@ def shoot(browser: Any, address: str, name: str, game: str, side: int, moves: in
         sides = json.load(answer)["side_of"]
     seats = [{"kind": "me"} if s == side else {"kind": "agent", "level": "steady"} for s in sides]
     made = post(address, "/api/tables", {"game": game, "seats": seats, "nickname": "Ann", "seed": 12})
-    page = browser.new_context(viewport={"width": 1180, "height": 760}).new_page()
+    page = browser.new_context(viewport={"width": 1180, "height": 760}, bypass_csp=True).new_page()
     page.set_default_timeout(240_000)
     stored = {"theme": theme, f"token:{made['id']}": made["token"], f"coached:{game.partition('/')[0]}": "yes"}
     page.add_init_script("".join(f"localStorage.setItem('fogbound:{key}', '{value}');" for key, value in stored.items()))

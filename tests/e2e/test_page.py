@@ -180,3 +180,28 @@ def test_a_page_that_does_not_exist_says_so(window: Window) -> None:
     page = window()
     page.goto("/table/nothere1")
     page.get_by_text("There is no such table here").wait_for()
+
+
+@pytest.mark.parametrize("game", SMALL)
+def test_nothing_on_the_page_breaks_its_own_policy(window: Window, game: str) -> None:
+    page = window(strict=True)
+    said: list[str] = []
+    page.on("console", lambda message: said.append(message.text) if message.type == "error" else None)
+    page.goto("/")
+    card(page, game).get_by_role("button", name="Rules").click()
+    page.get_by_role("button", name="Got it").click()
+    card(page, game).get_by_role("button", name="Play now").click()
+    page.wait_for_selector(".moves button")
+    page.get_by_role("button", name="Analysis").click()
+    page.wait_for_selector(".best, .moves button")
+    assert said == []
+
+
+def test_the_front_page_leads_back_to_a_game_that_goes_on(window: Window) -> None:
+    page = window()
+    address = set_up(page, "empire", ["me", AI])
+    wait_for_turn(page)
+    page.goto("/")
+    page.get_by_role("link", name="Go on").first.click()
+    assert page.url == address
+    wait_for_turn(page)

@@ -2,8 +2,17 @@
 
 from __future__ import annotations
 
+import asyncio
+import time
+import urllib.request
+from pathlib import Path
+
+from fogbound.core import registry
 from fogbound.core.record import from_json
-from tests.server.running import Server
+from fogbound.server.limits import Visitors
+from fogbound.server.lobby import Lobby
+from fogbound.server.storage import SeatRow, Storage, TableRow
+from tests.server.running import Server, sqlite
 
 PLAN1 = "scotland-yard/plan1"
 YARD = "scotland-yard/plan1:detectives=1"
@@ -82,7 +91,7 @@ def test_an_illegal_move_is_told_and_nothing_happens(server: Server) -> None:
     table, token = server.new_table(YARD, "me", "steady")
     client = server.client(table, token)
     client.turn()
-    assert client.play(7)["type"] == "error"
+    assert client.play(10**6)["type"] == "error"
     client.send(type="ping")
     client.until(lambda m: m["type"] == "pong")
     assert client.table["version"] == 0
@@ -285,3 +294,30 @@ def test_whole_games_of_risk_and_empire_between_agents_are_watched_to_the_end(se
         watcher.until(lambda m: m["type"] == "table" and m["phase"] == "over")
         assert watcher.table["outcome"]
         assert len(server.get(f"/api/tables/{table}/replay?seat=0")["positions"]) == watcher.table["version"] + 1
+
+
+def test_who_asks_too_often_is_held_back() -> None:
+    visitors = Visitors(rate=0.001, burst=3, most=2)
+    assert [visitors.take("a") for _ in range(4)] == [True, True, True, False]
+    assert visitors.take("b")
+    assert visitors.take("c")  # the oldest address is forgotten, not everybody
+    assert len(visitors.buckets) == 2
+
+
+def test_pages_run_only_our_own_scripts(server: Server) -> None:
+    with urllib.request.urlopen(f"{server.address}/table/anything") as answer:
+        assert "default-src 'self'" in answer.headers["content-security-policy"]
+        assert b"<script>" not in answer.read()
+
+
+def test_a_forgotten_waiting_room_is_cleared_at_the_next_start(tmp_path: Path) -> None:
+    storage = Storage(sqlite(tmp_path))
+    lobby = Lobby(storage)
+    game = registry.game(YARD)
+    for id, age in (("oldtable", 8 * 86400), ("newtable", 60)):
+        storage.create(
+            TableRow(id, game.spec, dict(game.definition()), {}, created=time.time() - age, seats=[SeatRow(0), SeatRow(1)])
+        )
+    asyncio.run(lobby.restore())
+    assert storage.unfinished() == ["newtable"]
+    storage.close()

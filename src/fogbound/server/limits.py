@@ -24,3 +24,18 @@ class Bucket:
             return False
         self.level -= 1
         return True
+
+
+class Visitors:
+    """A bucket for each address, so that one visitor cannot take everybody's place."""
+
+    def __init__(self, rate: float, burst: float, most: int = 10_000) -> None:
+        self.rate, self.burst, self.most = rate, burst, most
+        self.buckets: dict[str, Bucket] = {}
+
+    def take(self, address: str) -> bool:
+        if address not in self.buckets:
+            if len(self.buckets) >= self.most:
+                self.buckets.pop(next(iter(self.buckets)))
+            self.buckets[address] = Bucket(self.rate, self.burst)
+        return self.buckets[address].take()

@@ -18,6 +18,8 @@ LETTERS = "abcdefghijklmnopqrstuvwxyz234567"
 MOST_TABLES = 2000
 IDLE = 3600.0  # seconds after which a table that nobody looks at is put away (it stays stored)
 
+FORGOTTEN = 7 * 86400.0  # seconds after which a table that still waits is cleared away
+
 
 class Lobby:
     """Keeps tables in memory while they are used, and in storage always."""
@@ -29,10 +31,14 @@ class Lobby:
         self._loading = asyncio.Lock()
 
     async def restore(self) -> None:
-        """After a start: every game that was going on goes on."""
+        """After a start: every game that was going on goes on; waiting rooms that everybody left are cleared."""
         for id in await asyncio.to_thread(self.storage.unfinished):
             table = await self.find(id)
-            table.wake_bot()
+            if table.phase == "waiting" and time.time() - table.row.created > FORGOTTEN:
+                await asyncio.to_thread(self.storage.remove, id)
+                del self.tables[id], self.used[id]
+            else:
+                table.wake_bot()
 
     async def create(self, asked: NewTable) -> tuple[GameTable, str]:
         if sum(table.phase != "over" for table in self.tables.values()) >= MOST_TABLES:

@@ -59,7 +59,14 @@ export const tokens = {
   /** @param {string} id @returns {string|null} */
   get: (id) => localStorage.getItem(`fogbound:token:${id}`),
   /** @param {string} id @param {string} token */
-  set: (id, token) => localStorage.setItem(`fogbound:token:${id}`, token),
+  set(id, token) {
+    localStorage.setItem(`fogbound:token:${id}`, token);
+    localStorage.setItem("fogbound:tables", JSON.stringify([id, ...tokens.recent().filter((other) => other !== id)].slice(0, 12)));
+  },
+  /** Tables where this browser sits or sat, the newest first. @returns {string[]} */
+  recent() {
+    try { return JSON.parse(localStorage.getItem("fogbound:tables") || "[]"); } catch { return []; }
+  },
 };
 
 /** A table's socket. It reconnects by itself and says hello again. */

@@ -1,6 +1,6 @@
 // The front page: the games, "play now", and a table made to measure.
 // @ts-check
-import { api } from "./api.js";
+import { api, tokens } from "./api.js";
 import { dialog, h, s, show, toast } from "./dom.js";
 import { go } from "./main.js";
 import { nickname, setNickname } from "./names.js";
@@ -27,6 +27,13 @@ export async function open(page) {
     h("section", { className: "hero" }, h("h1", {}, "Games in the fog"), h("p", { className: "soft" }, "Hidden moves, secret hands, dice. Play at once, alone or with friends by a link.")),
     h("section", { className: "games", "aria-label": "Games" }, games.map((/** @type {any} */ game) => card(game))),
   );
+  const going = h("section", { className: "going", "aria-label": "Your games", hidden: true });
+  page.append(going);
+  const mine = (await Promise.all(tokens.recent().slice(0, 6).map((id) => api.table(id).catch(() => null)))).filter((t) => t && t.phase !== "over");
+  if (mine.length) {
+    going.hidden = false;
+    show(going, h("h2", {}, "Your games"), h("div", { className: "row" }, mine.map((t) => h("a", { className: "button row", "data-route": true, href: `/table/${t.id}` }, h("span", { className: "thumb" }, picture(t.family)), h("span", {}, h("strong", {}, "Go on"), h("span", { className: "soft small" }, ` ${t.spec.split(":")[0]}, ${t.phase === "waiting" ? "waiting" : `move ${t.moves}`}`))))));
+  }
   return () => {};
 }
 
