@@ -124,7 +124,11 @@ EXPERIMENTS: dict[str, Experiment] = {
         "What Mr X gains when his search lets detectives act on what they know: his wins",
         technique(
             0,
-            {"infoset": "worlds=infoset", "observers": "worlds=observers", "observers, no doubt": "worlds=observers,doubt=0"},
+            {
+                "infoset": "worlds=infoset",
+                "observers": "worlds=observers",
+                "observers, no doubt": "worlds=observers,doubt=0",
+            },
             (PLAN1, LONDON4),
             "mcts:iterations=1000",
         ),
@@ -136,7 +140,7 @@ EXPERIMENTS: dict[str, Experiment] = {
             row
             for mr_x in ("heuristic", NW.format(n=1000))
             for row in technique(
-                1, {f"off, against {mr_x}": BASE, f"on, against {mr_x}": BASE + ",categories"}, (PLAN1, LONDON4), mr_x
+                1, {f"off, against {mr_x}": BASE, f"on, against {mr_x}": BASE + ",categories=on"}, (PLAN1, LONDON4), mr_x
             )
         ),
         1000,
@@ -146,7 +150,7 @@ EXPERIMENTS: dict[str, Experiment] = {
         "Coalition reduction: the detectives' wins by r",
         technique(
             1,
-            {f"r = {r}": f"{BASE},categories,coalition={r}" for r in (0, 0.1, 0.3, 0.6)},
+            {f"r = {r}": f"{BASE},categories=on,coalition={r}" for r in (0, 0.1, 0.3, 0.6)},
             (PLAN1, LONDON4),
             NW.format(n=1000),
         ),

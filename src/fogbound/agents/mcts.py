@@ -48,7 +48,9 @@ class MctsOptions(Budget):
     epsilon: float = Field(0.1, ge=0, le=1, description="share of random moves in a playout that is not random")
     depth: int = Field(2000, ge=0, description="a playout is cut off after this many moves, and judged as it stands")
     history: float = Field(0.0, ge=0, description="weight of progressive history: how well a move did anywhere; 0 for none")
-    threads: int = Field(1, ge=1, le=256, description="searches side by side, added up; each has its share of the iterations")
+    threads: int = Field(
+        1, ge=1, le=256, description="searches side by side, added up; each has its share of the iterations"
+    )
     nodes: int = Field(1_000_000, ge=2, description="most nodes of a tree; when they are used up it grows no more")
 
     @field_validator("playout")
@@ -195,11 +197,15 @@ class Mcts(Agent):
         """The policy of the playouts, and for each seat how often it plays at random instead."""
         names = self.how.playout.split("+")
         if len(names) not in (1, self.game.sides):
-            raise BadOption(f"“playout={self.how.playout}” names {len(names)} sides; {self.game.spec} has {self.game.sides}.")
+            raise BadOption(
+                f"“playout={self.how.playout}” names {len(names)} sides; {self.game.spec} has {self.game.sides}."
+            )
         by_side = names * self.game.sides if len(names) == 1 else names
         others = sorted(set(by_side) - {"random"})
         if len(others) > 1:
-            raise BadOption(f"“playout={self.how.playout}” cannot be: besides random, one policy plays all sides that have one.")
+            raise BadOption(
+                f"“playout={self.how.playout}” cannot be: besides random, one policy plays all sides that have one."
+            )
         share = np.array([1.0 if by_side[side] == "random" else self.how.epsilon for side in self.game.side_of])
         if not others:
             return None, NoParams(0), share

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from fogbound.core.chance import Chance
 from fogbound.core.compiled import Kernel, kernel, outlined
 from fogbound.core.contract import Game, Rules
-from fogbound.core.streams import Words, below, unit
+from fogbound.core.streams import Words, below, next64, spread, unit
 
 NOWHERE = -1
 ROOT = 0  # the node of the position that is thought about
@@ -300,15 +300,15 @@ def root_for(pool, key):
         return pool.root_node[ROOTS - 1]
     if pool.used[0] >= pool.code.size:
         return np.int32(NOWHERE)
-    pool.root_key[count] = key
-    pool.root_node[count] = _new_node(pool, 0, NOWHERE)
-    pool.used[1] = count + 1
+    name_root(pool, key, _new_node(pool, 0, NOWHERE))
     return pool.root_node[count]
 
 
-@kernel
-def nothing_imagined(table, extra, state, seat, words):
-    pass
+@outlined
+def name_root(pool, key, node):
+    pool.root_key[pool.used[1]] = key
+    pool.root_node[pool.used[1]] = node
+    pool.used[1] += 1
 
 
 @kernel
@@ -361,35 +361,36 @@ def _searcher(
     policy: Kernel,
 ) -> Kernel:
     @outlined
+    def key_of(table, scratch, plan, side):
+        """The world as a side sees it, as one number."""
+        scratch.seen[0] = scratch.world[0]
+        conceal(table, scratch.seen[0], plan.observer[side])
+        return _hashed(scratch.seen_words, side)
+
+    @outlined
     def prepare(table, extra, pool, scratch, plan, root, iteration, imagination):
         """A world for this iteration, and the node in every tree that stands for what its side knows of it."""
-        world, view = scratch.world, scratch.seen
+        world = scratch.world
         thinker = plan.side_of[plan.seat]
         world[0] = root[0]
         if plan.fresh:
             imagine(table, extra, world[0], plan.seat, imagination)
-        doubted = False
-        if plan.trees > 1 and iteration > 0 and unit(imagination) < plan.doubt:
-            doubted = True
+        scratch.here[0] = ROOT
+        if plan.trees == 1:
+            return
+        if iteration == 0 and pool.used[1] == 0:
+            name_root(pool, key_of(table, scratch, plan, thinker), ROOT)
+        doubted = iteration > 0 and unit(imagination) < plan.doubt
+        if doubted:
             other = below(imagination, plan.trees - 1)
             other += other >= thinker
             conceal(table, world[0], plan.observer[other])
             imagine(table, extra, world[0], plan.observer[other], imagination)
-        scratch.here[0] = ROOT
-        if plan.trees == 1:
-            return
         for side in range(plan.trees):
-            if side == thinker and not doubted and iteration > 0:
+            if side == thinker and not doubted:
                 scratch.here[side] = ROOT
-                continue
-            view[0] = world[0]
-            conceal(table, view[0], plan.observer[side])
-            key = _hashed(scratch.seen_words, side)
-            if side == thinker and iteration == 0 and pool.used[1] == 0:
-                pool.root_key[0] = key
-                pool.root_node[0] = ROOT
-                pool.used[1] = 1
-            scratch.here[side] = root_for(pool, key)
+            else:
+                scratch.here[side] = root_for(pool, key_of(table, scratch, plan, side))
 
     @outlined
     def descend(table, pool, scratch, plan, action, seat, passed):
@@ -457,8 +458,6 @@ def _searcher(
 
 def random_words(words: Words, rows: int) -> NDArray[np.uint64]:
     """New streams, spread from the next words of one."""
-    from fogbound.core.streams import next64, spread
-
     base = np.array([next64(words) for _ in range(4)], np.uint64)
     streams: NDArray[np.uint64] = spread(base, 0, rows)
     return streams
