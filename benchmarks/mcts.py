@@ -69,6 +69,7 @@ def husa_grid() -> tuple[Row, ...]:
     )
 
 
+RIVAL = "mcts:filter,playout=chase,epsilon=0.2,iterations=1000"
 BASE = "filter,playout=chase,epsilon=0.2"
 EXPERIMENTS: dict[str, Experiment] = {
     "h6.2": Experiment(
@@ -184,7 +185,7 @@ EXPERIMENTS: dict[str, Experiment] = {
                 "random for Mr X, chase for them": "playout=random+chase,epsilon=0.2",
             },
             (PLAN1, LONDON4),
-            "heuristic",
+            RIVAL,
         ),
         1000,
         counts=1,
@@ -201,14 +202,14 @@ EXPERIMENTS: dict[str, Experiment] = {
                 "random for him, chase for them": "filter,playout=random+chase,epsilon=0.2",
             },
             (PLAN1, LONDON4),
-            "heuristic",
+            RIVAL,
         ),
         1000,
     ),
     "playouts-time": Experiment(
         "Playouts at equal time (20 ms a move): the detectives' wins",
         tuple(
-            Row(f"{board.split('/')[1]}: {name}", board, "heuristic", f"mcts:seconds=0.02,{text}")
+            Row(f"{board.split('/')[1]}: {name}", board, RIVAL, f"mcts:seconds=0.02,{text}")
             for board in (PLAN1, LONDON4)
             for name, text in {
                 "random": "playout=random",

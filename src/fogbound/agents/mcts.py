@@ -106,6 +106,10 @@ class Mcts(Agent):
             raise BadOption(f"“playout={name}” cannot be: {name} is not a compiled policy; random and heuristic are.")
         return found.policy, found.policy_params
 
+    def playouts_see_all(self) -> bool:
+        """Whether the playouts' policy may see what the imagined world hides from its seat."""
+        return False
+
     # Thinking.
 
     def decide(self, view: View) -> Decision:
@@ -119,6 +123,7 @@ class Mcts(Agent):
         visits, values = _added_up(children)
         if self.how.worlds == "many":
             action = _voted(children, visits)
+            values = {code: _average(children, code) for code in visits}
         else:
             action = max(visits, key=lambda code: self._merit(visits[code], values[code]))
         line = _line(lanes[0].pool, action)
@@ -189,6 +194,7 @@ class Mcts(Agent):
             depth=how.depth,
             history=how.history,
             random_share=self._random_share,
+            open_eyes=int(self.playouts_see_all()),
             side_of=side_of,
             observer=observer,
         )
@@ -280,6 +286,12 @@ def _added_up(children: Sequence[dict[int, tuple[int, float]]]) -> tuple[dict[in
     codes = sorted({code for each in children for code in each})
     visits = {code: sum(each.get(code, (0, 0.0))[0] for each in children) for code in codes}
     return visits, {code: sum(each.get(code, (0, 0.0))[1] for each in children) / visits[code] for code in codes}
+
+
+def _average(children: Sequence[dict[int, tuple[int, float]]], code: int) -> float:
+    """A move's value with every guessed world counting the same."""
+    figures = [each[code] for each in children if code in each]
+    return sum(total / visits for visits, total in figures) / len(figures)
 
 
 def _voted(children: Sequence[dict[int, tuple[int, float]]], visits: Mapping[int, int]) -> int:

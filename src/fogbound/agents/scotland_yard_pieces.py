@@ -113,11 +113,11 @@ class ChaseParams(NamedTuple):
 
 @kernel
 def chase(table, params, view, seat, out, words):
-    """A quick playout: Mr X goes where the nearest detective is farthest; a detective takes any possible
-    station and goes towards it. Equally good moves are equally likely."""
+    """A quick playout: Mr X goes where the nearest detective is farthest; a detective goes towards Mr X if he
+    sees him, or else towards any station where he can be. Equally good moves are equally likely."""
     count = legal(table, view, out)
-    target = -1
-    if seat > 0:
+    target = np.int64(view.station[0])
+    if target < 0:
         target = member(view.possible, below(words, size(view.possible)))
     best, ties, pick = -1, 0, 0
     for i in range(count):

@@ -46,7 +46,9 @@ class ScotlandYardMctsOptions(MctsOptions):
     coalition: float = Field(0.0, ge=0, le=1, description="how much less a colleague's catch is worth to a detective")
     filter: bool = Field(False, description="Mr X does not look at black tickets and double moves where they are wasted")
     playout: str = Field(
-        "random", description="who plays on from the tree: random, chase or heuristic; one a side as in chase+random"
+        "random",
+        description="who plays on from the tree: random, heuristic, chase (each detective goes for any possible station) "
+        "or hunt (for where Mr X is in the imagined world); one a side as in chase+random",
     )
 
     @model_validator(mode="before")
@@ -77,9 +79,12 @@ class ScotlandYardMcts(Mcts):
         return PIECES
 
     def playout_policy(self, name: str) -> tuple[Kernel, NamedTuple]:
-        if name == "chase":
+        if name in ("chase", "hunt"):
             return chase, ChaseParams(self.yard.paths)
         return super().playout_policy(name)
+
+    def playouts_see_all(self) -> bool:
+        return "hunt" in self.how.playout.split("+")
 
     def extra(self, view: View) -> Extra:
         stations, shares = belief_over_stations(self.yard, view.state, self.weights)

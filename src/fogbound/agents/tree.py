@@ -72,6 +72,7 @@ class Plan(NamedTuple):
     depth: int  # moves of a playout
     history: float  # weight of progressive history; 0 for none
     random_share: NDArray[np.float64]  # [seat]: how often a playout's move is random
+    open_eyes: int  # 1 if the playouts' policy sees all of the imagined world
     side_of: NDArray[np.int64]
     observer: NDArray[np.int64]  # [side]: the seat through whose eyes the side sees
 
@@ -431,7 +432,8 @@ def _searcher(
                     steps += 1
                 if not in_tree and plan.random_share[seat] < 1.0 and unit(words) >= plan.random_share[seat]:
                     view[0] = world[0]
-                    conceal(table, view[0], seat)
+                    if not plan.open_eyes:
+                        conceal(table, view[0], seat)
                     action = policy(table, params, view[0], seat, out, words)
                 else:
                     count = moves(table, extra, world[0], out)
