@@ -1,6 +1,7 @@
 """What tree search is worth in Scotland Yard: speed, the cells of earlier studies, and each technique on and off.
 
-    python benchmarks/mcts.py --experiment techniques --games 200 --workers 16
+    python benchmarks/mcts.py --experiment worlds-detectives,coalition --games 200 --workers 16
+    python benchmarks/mcts.py --experiment playouts-mr-x --board plan1 --games 200
     python benchmarks/mcts.py --experiment speed
     python benchmarks/mcts.py --list
 
@@ -20,7 +21,7 @@ import fogbound as fb
 from fogbound.core.statistics import wilson
 
 PLAN1, SQUARE1, LONDON = "scotland-yard/plan1", "scotland-yard/square1", "scotland-yard/london"
-LONDON4 = "scotland-yard/london:detectives=4"
+PLAN2, LONDON4 = "scotland-yard/plan1:detectives=2", "scotland-yard/london:detectives=4"  # where neither side always wins
 HUSA = "mcts:worlds=one,c=1.4,iterations={n}"  # the player of H: a guess a move, its own constant
 HUSA_HEURISTIC = HUSA + ",playout=heuristic,epsilon=0"
 NW = "mcts:preset=nijssen-winands,iterations={n}"
@@ -69,8 +70,31 @@ def husa_grid() -> tuple[Row, ...]:
     )
 
 
-RIVAL = "mcts:filter,playout=chase,epsilon=0.2,iterations=1000"
-BASE = "filter,playout=chase,epsilon=0.2"
+# The opponent of both sides where techniques are compared, so that only one side changes.
+RIVAL = "mcts:iterations=1000,playout=chase,c=0.4"
+BOARDS = (PLAN2, LONDON4)
+PLAYOUTS = {
+    "random": "c=0.7",
+    "chase": "playout=chase,c=0.7",
+    "hunt": "playout=hunt,c=0.7",
+    "heuristic": "playout=heuristic,c=0.7",
+    "chase for Mr X, random for detectives": "playout=chase+random,c=0.7",
+    "random for Mr X, chase for detectives": "playout=random+chase,c=0.7",
+}
+CONSTANTS = {
+    **{f"random playouts, c = {c}": f"c={c}" for c in (0.2, 0.4, 0.7, 1.4)},
+    **{f"chase, c = {c}": f"playout=chase,c={c}" for c in (0.2, 0.4, 0.7, 1.4)},
+    **{f"hunt, c = {c}": f"playout=hunt,c={c}" for c in (0.2, 0.7)},
+}
+WORLDS = {
+    "one guess": "worlds=one",
+    "8 guesses, voted": "worlds=many",
+    "infoset": "c=0.7",
+    "observers": "worlds=observers",
+    "infoset, chase": "playout=chase,c=0.7",
+    "observers, chase": "worlds=observers,playout=chase",
+}
+HISTORY = {f"weight {w}": f"playout=chase,c=0.7,history={w}" for w in (0, 1, 4)}
 EXPERIMENTS: dict[str, Experiment] = {
     "h6.2": Experiment(
         "H6.2: wins of random Mr X against tree-search detectives",
@@ -106,42 +130,40 @@ EXPERIMENTS: dict[str, Experiment] = {
         0,
     ),
     "worlds-detectives": Experiment(
-        "What detectives gain by how they guess worlds: their wins",
-        technique(
-            1,
-            {
-                "one guess": "worlds=one",
-                "8 guesses, voted": "worlds=many",
-                "infoset": "worlds=infoset",
-                "observers": "worlds=observers",
-            },
-            (PLAN1, LONDON4),
-            "mcts:iterations=1000",
+        "How worlds are guessed: the detectives' wins", technique(1, WORLDS, BOARDS, RIVAL), 1000, counts=1
+    ),
+    "worlds-mr-x": Experiment("How worlds are guessed: Mr X's wins", technique(0, WORLDS, BOARDS, RIVAL), 1000),
+    "playouts-detectives": Experiment(
+        "Playouts at equal iterations: the detectives' wins", technique(1, PLAYOUTS, BOARDS, RIVAL), 1000, counts=1
+    ),
+    "playouts-mr-x": Experiment("Playouts at equal iterations: Mr X's wins", technique(0, PLAYOUTS, BOARDS, RIVAL), 1000),
+    "playouts-time": Experiment(
+        "Playouts at equal time (20 ms a move): the detectives' wins",
+        tuple(
+            Row(f"{board.split('/')[1]}: {name}", board, RIVAL, f"mcts:seconds=0.02,{text}")
+            for board in BOARDS
+            for name, text in PLAYOUTS.items()
         ),
-        1000,
+        0,
         counts=1,
     ),
-    "worlds-mr-x": Experiment(
-        "What Mr X gains when his search lets detectives act on what they know: his wins",
-        technique(
-            0,
-            {
-                "infoset": "worlds=infoset",
-                "observers": "worlds=observers",
-                "observers, no doubt": "worlds=observers,doubt=0",
-            },
-            (PLAN1, LONDON4),
-            "mcts:iterations=1000",
-        ),
-        1000,
+    "c-detectives": Experiment(
+        "UCT's constant: the detectives' wins", technique(1, CONSTANTS, BOARDS, RIVAL), 1000, counts=1
     ),
+    "c-mr-x": Experiment("UCT's constant: Mr X's wins", technique(0, CONSTANTS, BOARDS, RIVAL), 1000),
     "categories": Experiment(
-        "Categories of stations on and off: the detectives' wins",
+        "Categories of stations: the detectives' wins",
         tuple(
             row
-            for mr_x in ("heuristic", NW.format(n=1000))
+            for mr_x in (RIVAL, "heuristic")
             for row in technique(
-                1, {f"off, against {mr_x}": BASE, f"on, against {mr_x}": BASE + ",categories=on"}, (PLAN1, LONDON4), mr_x
+                1,
+                {
+                    f"off, against {mr_x}": "playout=chase,c=0.7",
+                    f"on, against {mr_x}": "playout=chase,c=0.7,categories=on",
+                },
+                BOARDS,
+                mr_x,
             )
         ),
         1000,
@@ -149,121 +171,29 @@ EXPERIMENTS: dict[str, Experiment] = {
     ),
     "coalition": Experiment(
         "Coalition reduction: the detectives' wins by r",
-        technique(
-            1,
-            {f"r = {r}": f"{BASE},categories=on,coalition={r}" for r in (0, 0.1, 0.3, 0.6)},
-            (PLAN1, LONDON4),
-            NW.format(n=1000),
-        ),
+        technique(1, {f"r = {r}": f"playout=chase,c=0.7,coalition={r}" for r in (0, 0.1, 0.3, 0.6)}, BOARDS, RIVAL),
         1000,
         counts=1,
     ),
     "filter": Experiment(
-        "Filtering black tickets and double moves: Mr X's wins",
+        "Filtering black tickets and double moves: Mr X's wins (plan1 has neither)",
         technique(
             0,
             {
-                "off, random playouts": "",
-                "on, random playouts": "filter",
-                "off, chase": "playout=chase,epsilon=0.2",
-                "on, chase": "playout=chase,epsilon=0.2,filter",
+                "off, random playouts": "c=0.7",
+                "on, random playouts": "c=0.7,filter=on",
+                "off, chase": "playout=chase,c=0.7",
+                "on, chase": "playout=chase,c=0.7,filter=on",
             },
-            (LONDON, LONDON4),
-            NW.format(n=1000),
-        ),
-        1000,
-    ),
-    "playouts-detectives": Experiment(
-        "Playouts at equal iterations: the detectives' wins",
-        technique(
-            1,
-            {
-                "random": "",
-                "chase": "playout=chase,epsilon=0.2",
-                "heuristic": "playout=heuristic",
-                "chase for Mr X, random for them": "playout=chase+random,epsilon=0.2",
-                "random for Mr X, chase for them": "playout=random+chase,epsilon=0.2",
-            },
-            (PLAN1, LONDON4),
+            (LONDON4,),
             RIVAL,
-        ),
-        1000,
-        counts=1,
-    ),
-    "playouts-mr-x": Experiment(
-        "Playouts at equal iterations: Mr X's wins",
-        technique(
-            0,
-            {
-                "random": "filter",
-                "chase": "filter,playout=chase,epsilon=0.2",
-                "heuristic": "filter,playout=heuristic",
-                "chase for him, random for them": "filter,playout=chase+random,epsilon=0.2",
-                "random for him, chase for them": "filter,playout=random+chase,epsilon=0.2",
-            },
-            (PLAN1, LONDON4),
-            RIVAL,
-        ),
-        1000,
-    ),
-    "playouts-time": Experiment(
-        "Playouts at equal time (20 ms a move): the detectives' wins",
-        tuple(
-            Row(f"{board.split('/')[1]}: {name}", board, RIVAL, f"mcts:seconds=0.02,{text}")
-            for board in (PLAN1, LONDON4)
-            for name, text in {
-                "random": "playout=random",
-                "chase": "playout=chase,epsilon=0.2",
-                "heuristic": "playout=heuristic",
-            }.items()
-        ),
-        0,
-        counts=1,
-    ),
-    "history": Experiment(
-        "Progressive history: wins by its weight, each side against the heuristic",
-        tuple(
-            row
-            for w in (0, 1, 4)
-            for row in (
-                Row(f"london, 4 detectives: weight {w}, as Mr X", LONDON4, f"{NW},history={w}", "heuristic"),
-                Row(f"plan1: weight {w}, as Mr X", PLAN1, f"{NW},history={w}", "heuristic"),
-            )
         ),
         1000,
     ),
     "history-detectives": Experiment(
-        "Progressive history: the detectives' wins by its weight",
-        technique(
-            1,
-            {f"weight {w}": f"preset=nijssen-winands,history={w}" for w in (0, 1, 4)},
-            (PLAN1, LONDON4),
-            NW.format(n=1000),
-        ),
-        1000,
-        counts=1,
+        "Progressive history: the detectives' wins by its weight", technique(1, HISTORY, BOARDS, RIVAL), 1000, counts=1
     ),
-    "c-detectives": Experiment(
-        "UCT's constant: the detectives' wins",
-        technique(
-            1,
-            {f"c = {c}": f"preset=nijssen-winands,c={c}" for c in (0.2, 0.4, 0.7, 1.0, 1.4)},
-            (PLAN1, LONDON4),
-            NW.format(n=1000),
-        ),
-        1000,
-        counts=1,
-    ),
-    "c-mr-x": Experiment(
-        "UCT's constant: Mr X's wins",
-        technique(
-            0,
-            {f"c = {c}": f"preset=nijssen-winands,c={c}" for c in (0.2, 0.4, 0.7, 1.0, 1.4)},
-            (PLAN1, LONDON4),
-            NW.format(n=1000),
-        ),
-        1000,
-    ),
+    "history-mr-x": Experiment("Progressive history: Mr X's wins by its weight", technique(0, HISTORY, BOARDS, RIVAL), 1000),
     "nijssen-winands": Experiment(
         "The preset at 10,000 iterations: the detectives' wins",
         tuple(
@@ -289,7 +219,7 @@ def play(row: Row, games: int, workers: int, seed: int, iterations: int, side: i
     return sum(result.scores[side] > 0.5 for result in results), perf_counter() - began
 
 
-def tell(name: str, games: int, workers: int, seed: int, iterations: int | None) -> None:
+def tell(name: str, games: int, workers: int, seed: int, iterations: int | None, board: str) -> None:
     experiment = EXPERIMENTS[name]
     side = experiment.counts
     n = iterations or experiment.iterations
@@ -297,7 +227,7 @@ def tell(name: str, games: int, workers: int, seed: int, iterations: int | None)
     print(f"{games} games a row, seed {seed}" + (f", {n:,} iterations a move" if n else "") + ".\n")
     print(f"| | wins of {('Mr X', 'the detectives')[side]} | 95% interval | published | s |")
     print("|---|--:|---|---|--:|")
-    for row in experiment.rows:
+    for row in (row for row in experiment.rows if board in row.game):
         won, seconds = play(row, games, workers, seed, n, side)
         low, high = wilson(won, games)
         interval = f"{100 * low:.0f} to {100 * high:.0f}%"
@@ -395,6 +325,7 @@ def main() -> None:
     parser.add_argument("--workers", type=int, default=os.cpu_count() or 1)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--iterations", type=int, default=None, help="instead of the experiment's own")
+    parser.add_argument("--board", default="", help="only rows whose game has this in its name, as plan1 or london")
     parser.add_argument("--list", action="store_true")
     given = parser.parse_args()
     if given.list:
@@ -408,7 +339,7 @@ def main() -> None:
         elif name == "c-study":
             c_study(given.seed)
         else:
-            tell(name, given.games, given.workers, given.seed, given.iterations)
+            tell(name, given.games, given.workers, given.seed, given.iterations, given.board)
 
 
 if __name__ == "__main__":

@@ -24,7 +24,8 @@ from fogbound.games.scotland_yard.game import ScotlandYard
 
 PRESETS: dict[str, dict[str, Any]] = {
     "nijssen-winands": {
-        "worlds": "infoset",
+        "worlds": "observers",
+        "c": 0.5,
         "categories": "on",
         "coalition": 0.1,
         "filter": True,
