@@ -9,6 +9,11 @@ GAMES = [
     "scotland-yard/grid5",
     "scotland-yard/grid5-2020",
     "scotland-yard/grid3:detectives=1,show_start=true",
+    "empire/seed",
+    "empire/seed:players=4,bidding=true,tokens=true",
+    "empire/side-a:bidding=true,neutral=true,continents=regions,wild=owned,ties=printed",
+    "empire/side-b:players=5,bidding=true,print=other",
+    "empire/random:seed=5,width=6,height=5,players=3,tokens=true",
 ]
 
 # Agents that need nobody at the keyboard; each must play every game that it says it can play.
