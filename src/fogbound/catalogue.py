@@ -4,10 +4,14 @@ from fogbound.core.registry import register_agent, register_family
 
 register_family("scotland-yard", "fogbound.games.scotland_yard.game:FAMILY")
 register_family("empire", "fogbound.games.empire.game:FAMILY")
+register_family("risk", "fogbound.games.risk.game:FAMILY")
 
 register_agent("random", "fogbound.agents.random:Random")
 register_agent("person", "fogbound.agents.person:Person")
 register_agent("heuristic", "fogbound.agents.heuristic.scotland_yard:Heuristic", family="scotland-yard")
 register_agent("mcts", "fogbound.agents.mcts:Mcts")
+register_agent("mcts", "fogbound.agents.risk_tree:RiskMcts", family="risk")
 register_agent("mcts", "fogbound.agents.scotland_yard_search:ScotlandYardMcts", family="scotland-yard")
 register_agent("heuristic", "fogbound.agents.heuristic.empire:Heuristic", family="empire")
+register_agent("random", "fogbound.agents.random_risk:RandomRisk", family="risk")
+register_agent("heuristic", "fogbound.agents.heuristic.risk:Heuristic", family="risk")

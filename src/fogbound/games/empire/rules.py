@@ -572,8 +572,8 @@ def imagine(table, state, seat, words):
 
 @kernel
 def observe(table, state, action, seat):
-    """Of another's bid one sees only that it was made."""
-    if action >> KIND_SHIFT == BID and seat != state.turn:
+    """Of another's bid one sees only that it was made, except of the last one: it opens them all."""
+    if action >> KIND_SHIFT == BID and seat != state.turn and state.turn + 1 < table.players:
         return action | SEALED
     return action
 
