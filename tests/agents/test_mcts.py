@@ -251,6 +251,17 @@ def test_it_clearly_beats_random_play_on_both_sides() -> None:
     assert wilson(as_detectives, games)[0] > detectives_by_chance + 0.2
 
 
+def test_among_three_players_each_looks_after_himself() -> None:
+    """Eight-Minute Empire, no special pieces: one search against two random players, from every seat."""
+    games, won = 0, 0.0
+    for seat in range(3):
+        agents = ["random"] * 3
+        agents[seat] = "mcts:iterations=150"
+        for result in fb.play_set("empire/seed:players=3", agents, 5, seed=6, workers=1):
+            games, won = games + 1, won + result.scores[seat]
+    assert wilson(won, games)[0] > 1 / 3
+
+
 @pytest.mark.parametrize(
     ("spec", "text"),
     [
