@@ -85,6 +85,14 @@ def test_specs_are_split_where_a_new_one_begins() -> None:
     assert registry.split_specs("random,random") == ["random", "random"]
 
 
+def test_options_are_told_from_paths() -> None:
+    assert registry.split_options("plan1:rounds=18") == ("plan1", "rounds=18")
+    assert registry.split_options("net:weights=a/b.json,deep") == ("net", "weights=a/b.json,deep")
+    assert registry.split_options("C:/boards/x.json") == ("C:/boards/x.json", "")
+    assert registry.split_options("C:/boards/x.json:detectives=2") == ("C:/boards/x.json", "detectives=2")
+    assert registry.split_options("plan1") == ("plan1", "")
+
+
 def test_an_agent_of_your_own_plays_by_its_python_name() -> None:
     record = fb.play("scotland-yard/grid5", ["tests.core.test_registry.FirstMove", "random"], seed=1)
     assert record.scores is not None
