@@ -47,7 +47,7 @@ def test_tickets_can_be_set_one_by_one() -> None:
         ("scotland-yard/plan1:reveals=3+x", "log slots"),
         ("scotland-yard/plan1:reveals=3+30", "the reveal 30 is beyond the last log slot, 13"),
         ("scotland-yard/plan1:detectives=1,detectives=2", "stands twice"),
-        ("scotland-yard/plan1:tickets.mr_x.bus=2", "no transport of this board"),
+        ("scotland-yard/plan1:tickets.mr_x.bus=2", "which this board does not know"),
         ("scotland-yard/plan1:tickets.mr_x.taxi=few", "give a number of tickets"),
         ("scotland-yard/grid1", "grid2 to grid16"),
         ("scotland-yard/missing.json", "there is no such file"),
