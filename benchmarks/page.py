@@ -174,7 +174,7 @@ def main() -> None:
     chosen = sys.argv[1:] or list(PARTS)
     with tempfile.TemporaryDirectory() as folder:
         server = Server(sqlite(Path(folder)))
-        server.warm_up(GAME)
+        server.warm_up(GAME, "empire/seed:players=2,turns=2", "risk/random:territories=8,deal=true,round_limit=2")
         try:
             for name in chosen:
                 print(json.dumps({name: PARTS[name](server)}, ensure_ascii=False), flush=True)

@@ -22,4 +22,4 @@ GAMES = [
 ]
 
 # Agents that need nobody at the keyboard; each must play every game that it says it can play.
-AGENTS = ["random", "heuristic"]
+AGENTS = ["random", "heuristic", "mcts:iterations=20,depth=40"]

@@ -47,7 +47,7 @@ def test_tickets_can_be_set_one_by_one() -> None:
         ("scotland-yard/plan1:reveals=3+x", "log slots"),
         ("scotland-yard/plan1:reveals=3+30", "the reveal 30 is beyond the last log slot, 13"),
         ("scotland-yard/plan1:detectives=1,detectives=2", "stands twice"),
-        ("scotland-yard/plan1:tickets.mr_x.bus=2", "no transport of this board"),
+        ("scotland-yard/plan1:tickets.mr_x.bus=2", "which this board does not know"),
         ("scotland-yard/plan1:tickets.mr_x.taxi=few", "give a number of tickets"),
         ("scotland-yard/grid1", "grid2 to grid16"),
         ("scotland-yard/missing.json", "there is no such file"),
@@ -83,6 +83,14 @@ def test_specs_are_split_where_a_new_one_begins() -> None:
     text = "mcts:iterations=5000,c=1.4,heuristic:score=sum,random"
     assert registry.split_specs(text) == ["mcts:iterations=5000,c=1.4", "heuristic:score=sum", "random"]
     assert registry.split_specs("random,random") == ["random", "random"]
+
+
+def test_options_are_told_from_paths() -> None:
+    assert registry.split_options("plan1:rounds=18") == ("plan1", "rounds=18")
+    assert registry.split_options("net:weights=a/b.json,deep") == ("net", "weights=a/b.json,deep")
+    assert registry.split_options("C:/boards/x.json") == ("C:/boards/x.json", "")
+    assert registry.split_options("C:/boards/x.json:detectives=2") == ("C:/boards/x.json", "detectives=2")
+    assert registry.split_options("plan1") == ("plan1", "")
 
 
 def test_an_agent_of_your_own_plays_by_its_python_name() -> None:

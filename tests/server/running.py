@@ -88,6 +88,8 @@ class Server:
             sides = self.get(f"/api/board?game={game}")["side_of"]
             table, _ = self.new_table(game, *(["steady"] * len(sides)))
             self.client(table).until(lambda m: m["type"] == "table" and m["phase"] == "over")
+            while self.get(f"/api/tables/{table}")["compiling"]:
+                time.sleep(0.2)
 
     def client(self, table: str, token: str | None = None) -> Client:
         return Client(f"ws://127.0.0.1:{self.port}/api/tables/{table}/socket", token)

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from fogbound.server.lobby import Lobby
 
 HERE = "127.0.0.1"
-FIRST_GAMES = ("scotland-yard/plan1", "scotland-yard/london", "scotland-yard/grid5")
+FIRST_GAMES = ("scotland-yard/plan1", "scotland-yard/london", "risk/classic", "empire/seed")
 
 
 @app.command(rich_help_panel=PLAY)

@@ -118,11 +118,16 @@ def agent(spec: str | Agent, of: Game | str, seed: int = 0, side: int = 0, numbe
     return found(played, options, words, imagination)
 
 
+_OPTIONS = re.compile(r"([\w.-]+(=[^,]*)?,?)*")
+
+
 def split_options(text: str) -> tuple[str, str]:
     """`plan1:rounds=18` into `plan1` and `rounds=18`; a colon inside a path stays there."""
-    match = re.match(r"^(?P<name>.*?)(?::(?P<options>[^:/\\]*))?$", text, re.DOTALL)
-    assert match is not None
-    return match["name"], match["options"] or ""
+    name, colon, options = text.partition(":")
+    while colon and not _OPTIONS.fullmatch(options):
+        more, colon, options = options.partition(":")
+        name += ":" + more
+    return name, options
 
 
 def parse_options(text: str, spec: str) -> dict[str, str]:
