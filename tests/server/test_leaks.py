@@ -112,8 +112,8 @@ def sent(server: Server, id: str, match: Match, seat: int | None) -> list[str]:
     for message in ({"type": "play", "move": 1, "version": len(match.moves)}, {"type": "undo", "version": len(match.moves)}):
         client.send(**message)
         client.error()
-    client.send(type="analysis")
     if client.table["to_move"] != seat:
+        client.send(type="analysis")
         client.until(lambda m: m["type"] == "analysis")
     client.close()
     return clean(client, id)
