@@ -8,7 +8,7 @@ from fogbound.core import registry
 from fogbound.core.contract import Game
 from fogbound.core.view import View
 
-THINKERS = ("mcts:iterations=2000", "heuristic", "random")  # the first that can play the game
+THINKERS = ("mcts:iterations=20000", "heuristic", "random")  # the first that can play the game
 
 
 def thinker(game: Game) -> str:

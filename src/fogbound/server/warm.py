@@ -6,6 +6,7 @@ import sys
 from contextlib import suppress
 
 from fogbound.core import registry
+from fogbound.core.contract import Game
 from fogbound.core.errors import FogboundError
 from fogbound.server.levels import levels
 
@@ -18,16 +19,23 @@ def is_ready(family: str) -> bool:
 
 
 def warm_up() -> None:
-    """Compile (or load) what a first game of each family needs, so that it does not have to wait."""
+    """Compile (or load) what a first game of each family needs, so that nobody waits; then what thinks longer."""
     usual = sys.getswitchinterval()
     sys.setswitchinterval(COURTEOUS)
     for name in registry.families():
         with suppress(FogboundError):
-            game = registry.game(name)
-            match = game.new(seed=1)
-            for level in levels(game)[:2]:
-                side = game.side_of[match.to_move]
-                registry.agent(level.agent, game, side=side).choose(match.view(match.to_move))
-            match.play(match.legal()[0])
+            _try_out(registry.game(name), slice(0, 2))
         _ready.add(name)
+    for name in registry.families():
+        with suppress(FogboundError):
+            _try_out(registry.game(name), slice(2, 3))
     sys.setswitchinterval(usual)
+
+
+def _try_out(game: Game, which: slice) -> None:
+    """Let some levels choose a move, and play one."""
+    match = game.new(seed=1)
+    for level in levels(game)[which]:
+        side = game.side_of[match.to_move]
+        registry.agent(level.agent, game, side=side).choose(match.view(match.to_move))
+    match.play(match.legal()[0])
