@@ -116,9 +116,9 @@ class TableScreen {
       this.side,
       this.coach && m.mine.length ? this.coach.panel(m) : null,
       m.legal.length ? this.movesPanel(m) : null,
+      this.analysing ? this.analysisPanel() : null,
       this.seatsPanel(m),
       this.boardView.panels(m),
-      this.analysing ? this.analysisPanel() : null,
       this.historyPanel(m),
       this.chat,
     );
@@ -223,9 +223,9 @@ class TableScreen {
   /** @param {any} found */
   showAnalysis(found) {
     if (found.version !== this.message.version) return;
-    if (this.hinting) this.showHint(found);
     this.analysis = found;
     if (this.analysing) this.render(this.message);
+    if (this.hinting) this.showHint(found);
   }
 
   analysisPanel() {
