@@ -27,7 +27,8 @@ def game(server: Server, choose: Any) -> tuple[list[str], list[str]]:
     table, mr_x = server.new_table(GAME, "me", "open", "open", seed=SEED)
     team = server.post(f"/api/tables/{table}/join", {"nickname": "Bob"})["token"]
     hider, seeker, watcher = server.client(table, mr_x), server.client(table, team), server.client(table)
-    seeker.receive()
+    for each in (hider, seeker, watcher):
+        each.receive()  # all are there before the game begins
     seeker.send(type="ready")
     hider.turn()
     for _ in range(2):

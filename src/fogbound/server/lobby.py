@@ -13,6 +13,7 @@ from fogbound.server.levels import levels
 from fogbound.server.messages import NewTable
 from fogbound.server.storage import SeatRow, Storage, TableRow
 from fogbound.server.table import GameTable, Refused, digest
+from fogbound.server.warm import compile_rules
 
 LETTERS = "abcdefghijklmnopqrstuvwxyz234567"
 MOST_TABLES = 2000
@@ -62,6 +63,7 @@ class Lobby:
         return await self.open(_row(game, NewTable.plain_settings(seed), seats), game), token
 
     async def open(self, row: TableRow, game: Game) -> GameTable:
+        await asyncio.to_thread(compile_rules, game)
         await asyncio.to_thread(self.storage.create, row)
         table = self._keep(GameTable(row, game, self.storage, self.bot_delay))
         await table.begin()
@@ -80,6 +82,7 @@ class Lobby:
                 if row is None:
                     raise KeyError(id)
                 game = await asyncio.to_thread(_game_of, row)
+                await asyncio.to_thread(compile_rules, game)
                 self._keep(await asyncio.to_thread(GameTable, row, game, self.storage, self.bot_delay))
         self.used[id] = time.monotonic()
         return self.tables[id]
