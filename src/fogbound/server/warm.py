@@ -50,7 +50,7 @@ def compile_rules(game: Game) -> None:
             game.expected(match.state)
             match.play(match.legal()[0])
         match.revealed()
-        match.scores()
+        game.scores(match.state)
         _compiled.add(game.family)
 
 
