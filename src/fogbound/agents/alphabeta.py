@@ -27,6 +27,7 @@ BELIEF_TURNS = 2
 MOST_JOINT = 36  # joint moves of the detectives in one turn: more of them are cut to the most promising
 
 
+TUNE = [20.0, 0.2, 0.0, 0.5]
 class AlphaBetaOptions(Options):
     evaluation: Literal["v1", "v2", "v3", "v4", "belief"] = Field(
         "v4",
@@ -179,7 +180,7 @@ class AlphaBeta(Agent):
         horizon = self.settings.depth or BELIEF_TURNS
         if view.seat > 0:
             horizon = min(horizon, self._horizon_of_belief(state))
-        hunt = beliefs.Hunt(horizon, self._each, self.yard.paths.hops)
+        hunt = beliefs.Hunt(horizon, self._each, self.yard.paths.hops, *TUNE)
         self._room.states[0] = state
         belief: dict[str, float] = {}
         if view.seat == 0:
@@ -214,7 +215,7 @@ class AlphaBeta(Agent):
         else:
             for seen in new:
                 if seen.seat == 0 and seen.code & HIDDEN == HIDDEN:
-                    beliefs.spread(self.game.table, view.state, belief, (seen.code >> TICKET_SHIFT) & 15)
+                    beliefs.spread(self.game.table, view.state, belief, (seen.code >> TICKET_SHIFT) & 15, TUNE[1])
             belief = belief * possible
             total = belief.sum()
             belief = belief / total if total > 0 else possible / possible.sum()
