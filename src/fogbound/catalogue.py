@@ -3,6 +3,7 @@
 from fogbound.core.registry import register_agent, register_family
 
 register_family("scotland-yard", "fogbound.games.scotland_yard.game:FAMILY")
+register_family("risk", "fogbound.games.risk.game:FAMILY")
 
 register_agent("random", "fogbound.agents.random:Random")
 register_agent("person", "fogbound.agents.person:Person")
