@@ -13,3 +13,4 @@ register_agent("heuristic", "fogbound.agents.heuristic.empire:Heuristic", family
 register_agent("alphabeta", "fogbound.agents.alphabeta:AlphaBeta", family="scotland-yard")
 register_agent("flat", "fogbound.agents.flat_mc:Flat")
 register_agent("flat", "fogbound.agents.flat_empire:FlatEmpire", family="empire")
+register_agent("turns", "fogbound.agents.empire_search:Turns", family="empire")
