@@ -15,6 +15,11 @@ RED, BLUE, GREEN = 0, 1, 2
 AUSTRALIA = ["indonesia", "new_guinea", "western_australia", "eastern_australia"]
 
 
+def dice(*faces):
+    """What chance draws when the dice fall so: the attacker's, then the defender's."""
+    return [sum((face - 1) * 6**i for i, face in enumerate(faces))]
+
+
 class Position:
     """A match in a position of our choice: every territory one army of Blue's, unless it is said otherwise."""
 
@@ -263,23 +268,23 @@ def test_dice_are_fewer_than_the_armies():
 
 def test_highest_dice_are_compared_and_ties_go_to_the_defender():
     position = attack_on_brazil(9, 9)
-    position.play("attack Peru > Brazil with 3", chance=[0, 5, 3, 3, 4])  # 6 4 1 against 5 4
+    position.play("attack Peru > Brazil with 3", chance=dice(1, 6, 4, 4, 5))
     assert (position.armies("peru"), position.armies("brazil")) == (8, 8)
     assert position.game.public(position.match.state)["dice"] == [[6, 4, 1], [5, 4]]
-    position.play("attack Peru > Brazil with 3", chance=[5, 5, 5, 5, 5])
+    position.play("attack Peru > Brazil with 3", chance=dice(6, 6, 6, 6, 6))
     assert (position.armies("peru"), position.armies("brazil")) == (6, 8)
-    position.play("attack Peru > Brazil with 1", chance=[5, 4, 4])
+    position.play("attack Peru > Brazil with 1", chance=dice(6, 5, 5))
     assert (position.armies("peru"), position.armies("brazil")) == (6, 7)
 
 
 def test_a_single_army_defends_with_one_die():
     position = attack_on_brazil(9, 1)
-    position.play("attack Peru > Brazil with 3", chance=[0, 0, 0, 5])
+    position.play("attack Peru > Brazil with 3", chance=dice(1, 1, 1, 6))
     assert position.game.public(position.match.state)["dice"] == [[1, 1, 1], [6]]
 
 
 def test_as_many_armies_move_in_as_dice_were_rolled_and_any_number_may_follow():
-    position = attack_on_brazil(9, 1).play("attack Peru > Brazil with 2", chance=[5, 5, 0])
+    position = attack_on_brazil(9, 1).play("attack Peru > Brazil with 2", chance=dice(6, 6, 1))
     assert (position.owner("brazil"), position.armies("brazil"), position.armies("peru")) == (RED, 2, 7)
     assert position.moves() == ["move 1", "move 2", "move 3", "move 5", "move 6", "stay"]
     position.play("move 3", "move 1", "stay")
@@ -287,7 +292,7 @@ def test_as_many_armies_move_in_as_dice_were_rolled_and_any_number_may_follow():
 
 
 def test_when_none_can_follow_the_attack_goes_on_at_once():
-    position = attack_on_brazil(3, 1).play("attack Peru > Brazil with 2", chance=[5, 5, 0])
+    position = attack_on_brazil(3, 1).play("attack Peru > Brazil with 2", chance=dice(6, 6, 1))
     assert (position.armies("brazil"), position.armies("peru"), position.phase) == (2, 1, "attack")
 
 
@@ -308,7 +313,7 @@ def test_a_battle_goes_on_until_conquered_or_down_to_a_number():
 
 
 def test_one_card_for_a_turn_with_a_conquest_and_none_without():
-    position = attack_on_brazil(9, 1).play("attack Peru > Brazil with 3", chance=[5, 5, 5, 0]).play("stay", "end turn")
+    position = attack_on_brazil(9, 1).play("attack Peru > Brazil with 3", chance=dice(6, 6, 6, 1)).play("stay", "end turn")
     assert position.match.state["cards"][RED] == 1
     position = attack_on_brazil(9, 9).play("end turn")
     assert position.match.state["cards"][RED] == 0
@@ -320,7 +325,7 @@ def test_the_last_card_of_the_deck_is_followed_by_those_turned_in():
     position.hand(BLUE, *[name for name in position.ids if name not in turned_in], "wild 1", "wild 2")
     for name in turned_in:
         position.state["discard"][0] |= np.uint64(1 << position.ids.index(name))
-    position.play("attack Peru > Brazil with 3", chance=[5, 5, 5, 0]).play("stay").play("end turn", chance=[2])
+    position.play("attack Peru > Brazil with 3", chance=dice(6, 6, 6, 1)).play("stay").play("end turn", chance=[2])
     assert hand_of(position.match.state, RED) == [position.ids.index("egypt")]
     assert not position.match.state["discard"].any()
     assert position.match.state["old_cards"].tolist()[:2] == [0, 40]
@@ -333,7 +338,7 @@ def green_is_almost_gone(red_cards, green_cards):
 
 def test_who_destroys_a_player_takes_his_cards():
     position = green_is_almost_gone(["alaska", "siam"], ["egypt", "wild 1"])
-    position.play("attack Peru > Brazil with 3", chance=[5, 5, 5, 0]).play("stay")
+    position.play("attack Peru > Brazil with 3", chance=dice(6, 6, 6, 1)).play("stay")
     assert (position.match.state["cards"].tolist()[:3], position.phase) == ([4, 0, 0], "attack")
     assert position.game.public(position.match.state)["players"][GREEN]["destroyed_by"] == RED
     position.play("end turn")
@@ -342,7 +347,7 @@ def test_who_destroys_a_player_takes_his_cards():
 
 def test_six_captured_cards_force_sets_in_the_middle_of_the_attack():
     position = green_is_almost_gone(["alaska", "iceland", "egypt", "siam"], ["japan", "wild 1", "wild 2", "ural"])
-    position.play("attack Peru > Brazil with 3", chance=[5, 5, 5, 0])
+    position.play("attack Peru > Brazil with 3", chance=dice(6, 6, 6, 1))
     assert position.phase == "occupy"
     position.play("stay")
     assert (position.phase, position.match.state["pool"], position.moves("place")) == ("draft", 0, [])
@@ -357,14 +362,14 @@ def test_six_captured_cards_force_sets_in_the_middle_of_the_attack():
 
 def test_five_cards_after_a_capture_are_kept():
     position = green_is_almost_gone(["alaska", "iceland", "egypt"], ["japan", "wild 1"])
-    position.play("attack Peru > Brazil with 3", chance=[5, 5, 5, 0]).play("stay")
+    position.play("attack Peru > Brazil with 3", chance=dice(6, 6, 6, 1)).play("stay")
     assert (position.phase, position.match.state["cards"][RED]) == ("attack", 5)
 
 
 def test_who_destroys_everybody_wins_at_once():
     position = Position("players=2,neutral=false")
     position.give(RED, *[name for name in position.ids if name != "brazil"], armies=5)
-    position.play("attack Peru > Brazil with 3", chance=[5, 5, 5, 0])
+    position.play("attack Peru > Brazil with 3", chance=dice(6, 6, 6, 1))
     assert position.match.over and position.match.scores() == (1.0, 0.0)
     assert position.game.outcome(position.match.state) == "Red wins: everyone else is destroyed"
 
@@ -372,13 +377,13 @@ def test_who_destroys_everybody_wins_at_once():
 def test_with_a_neutral_army_it_is_enough_to_destroy_the_opponent():
     position = Position("players=2").give(NEUTRAL, *AUSTRALIA)
     position.give(RED, *[name for name in position.ids if name not in ["brazil", *AUSTRALIA]], armies=5)
-    position.play("attack Peru > Brazil with 3", chance=[5, 5, 5, 0])
+    position.play("attack Peru > Brazil with 3", chance=dice(6, 6, 6, 1))
     assert position.match.scores() == (1.0, 0.0)
 
 
 def test_destroying_the_neutral_army_is_nothing_special():
     position = Position("players=2").give(NEUTRAL, "brazil").give(RED, "peru", armies=5)
-    position.play("attack Peru > Brazil with 3", chance=[5, 5, 5, 0])
+    position.play("attack Peru > Brazil with 3", chance=dice(6, 6, 6, 1))
     assert not position.match.over
 
 
@@ -489,7 +494,7 @@ def test_eighteen_territories_with_two_armies_are_a_mission(count, wins):
 
 def destroy_green(position):
     position.give(RED, "peru", armies=9).give(GREEN, "brazil").give(BLUE, "ural")
-    return position.play("attack Peru > Brazil with 3", chance=[5, 5, 5, 0]).play("stay")
+    return position.play("attack Peru > Brazil with 3", chance=dice(6, 6, 6, 1)).play("stay")
 
 
 def test_who_destroys_the_colour_of_his_mission_wins_at_the_end_of_the_turn():
@@ -559,7 +564,7 @@ def test_a_hidden_mission_changes_nothing_that_others_see():
 def test_the_card_drawn_at_a_turn_s_end_is_seen_by_its_owner_only():
     seen, own = [], []
     for rank in (0, 17, 43):
-        position = attack_on_brazil(9, 1).play("attack Peru > Brazil with 3", chance=[5, 5, 5, 0]).play("stay")
+        position = attack_on_brazil(9, 1).play("attack Peru > Brazil with 3", chance=dice(6, 6, 6, 1)).play("stay")
         position.play("end turn", chance=[rank])
         seen.append([everything_seen(position.match, seat) for seat in (-1, BLUE, GREEN)])
         own.append(everything_seen(position.match, RED))

@@ -20,33 +20,40 @@ from fogbound.games.risk.table import (
     room,
 )
 
+ROLLS = (1, 6, 36, 216, 1296, 7776)  # in how many ways so many dice can fall
+
 
 @kernel
 def attack(table, state, source, target, dice, chance):
     """One roll: highest against highest, second against second; the defender wins ties."""
     defending = 2 if state.armies[target] >= 2 else 1
-    state.dice[:] = 0
-    for i in range(dice):
-        state.dice[i] = draw(chance, 6) + 1
-    for i in range(defending):
-        state.dice[3 + i] = draw(chance, 6) + 1
-    _order(state, 0, 1)
-    _order(state, 1, 2)
-    _order(state, 0, 1)
-    _order(state, 3, 4)
-    lost = beaten = 0
-    for i in range(min(dice, defending)):
-        if state.dice[i] > state.dice[3 + i]:
-            beaten += 1
-        else:
-            lost += 1
-    _lose(table, state, source, target, lost, beaten, dice)
+    rolled = draw(chance, ROLLS[dice + defending])
+    first, second, third, rolled = _three(rolled, dice)
+    defence, reserve, _, rolled = _three(rolled, defending)
+    state.dice[0], state.dice[1], state.dice[2] = first, second, third
+    state.dice[3], state.dice[4] = defence, reserve
+    beaten = 1 if first > defence else 0
+    pairs = 1
+    if dice > 1 and defending > 1:
+        beaten += 1 if second > reserve else 0
+        pairs = 2
+    _lose(table, state, source, target, pairs - beaten, beaten, dice)
 
 
 @kernel
-def _order(state, i, j):
-    if state.dice[i] < state.dice[j]:
-        state.dice[i], state.dice[j] = state.dice[j], state.dice[i]
+def _three(rolled, dice):
+    """Up to three dice from a number, highest first and 0 for those that are missing; and what is left of it."""
+    a = rolled % 6 + 1
+    rolled //= 6
+    b = c = np.int64(0)
+    if dice > 1:
+        b = rolled % 6 + 1
+        rolled //= 6
+    if dice > 2:
+        c = rolled % 6 + 1
+        rolled //= 6
+    highest, lowest = max(a, b, c), min(a, b, c)
+    return highest, a + b + c - highest - lowest, lowest, rolled
 
 
 @kernel

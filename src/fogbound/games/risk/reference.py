@@ -29,12 +29,13 @@ class Dice:
     def draw(self, n: int) -> int:
         return self.rng.randrange(n)
 
+    def roll(self, dice: int) -> list[int]:
+        return [self.rng.randint(1, 6) for _ in range(dice)]
+
     def battle(self, attackers: int, defenders: int, stop: int) -> tuple[int, int]:
         """Roll until the defenders are gone or the attackers down to `stop` or fewer; who is left."""
         while attackers > stop and defenders > 0:
-            lost, beaten = compare(
-                [self.draw(6) for _ in range(min(3, attackers))], [self.draw(6) for _ in range(min(2, defenders))]
-            )
+            lost, beaten = compare(self.roll(min(3, attackers)), self.roll(min(2, defenders)))
             attackers, defenders = attackers - lost, defenders - beaten
         return attackers, defenders
 
@@ -49,6 +50,11 @@ class Tape:
         result = self.results.pop(0)
         assert 0 <= result < n
         return result
+
+    def roll(self, dice: int) -> list[int]:
+        """One number for all dice: its digits to the base of six, the last digit first."""
+        number = self.draw(6**dice)
+        return [number // 6**i % 6 + 1 for i in range(dice)]
 
     def battle(self, attackers: int, defenders: int, stop: int) -> tuple[int, int]:
         """Large battles by many rolls at once or by single ones, the rest by one draw of its end."""
@@ -417,8 +423,9 @@ class ReferenceGame:
         return min(worth, 50) if self.rules.cards == "capped" else worth
 
     def _attack(self, source: str, target: str, dice: int, chance: Dice | Tape) -> None:
-        rolled = [chance.draw(6) + 1 for _ in range(dice)]
-        against = [chance.draw(6) + 1 for _ in range(min(2, self.armies[target]))]
+        defending = min(2, self.armies[target])
+        faces = chance.roll(dice + defending)
+        rolled, against = faces[:dice], faces[dice:]
         self.dice = sorted(rolled, reverse=True), sorted(against, reverse=True)
         lost, beaten = compare(rolled, against)
         self._lose(source, target, lost, beaten, dice)

@@ -94,7 +94,7 @@ def _clear(table, state):
         state.stock[seat] = table.starting_armies
 
 
-@kernel
+@outlined
 def _deal_territories(table, state, chance):
     """One territory at a time to each player in the order of play, and to the neutral army after them."""
     owners = table.players + table.neutral
@@ -115,7 +115,7 @@ def _deal_territories(table, state, chance):
             state.stock[owner] -= 1
 
 
-@kernel
+@outlined
 def _begin_setup(table, state):
     """The next player from `turn` on who has armies to set up and room for them; without one, play begins."""
     for k in range(table.players):
@@ -132,7 +132,7 @@ def _begin_setup(table, state):
     _begin_turn(table, state)
 
 
-@kernel
+@outlined
 def _claim(table, state, territory):
     seat = state.turn
     give(state, territory, seat)
@@ -146,7 +146,7 @@ def _claim(table, state, territory):
         _begin_setup(table, state)
 
 
-@kernel
+@outlined
 def _set_up(table, state, territory):
     """One army of one's own; in the game with a neutral army two, and then one of the neutral's."""
     seat = state.turn
@@ -222,7 +222,7 @@ def legal(table, state, out):
     return _list_fortifying(table, state, out)
 
 
-@kernel
+@outlined
 def _list_owned(table, state, owner, kind, out):
     """One army on any territory of this owner that has room."""
     count = 0
@@ -233,7 +233,7 @@ def _list_owned(table, state, owner, kind, out):
     return count
 
 
-@kernel
+@outlined
 def _list_draft(table, state, out):
     seat = state.turn
     count = 0
@@ -249,7 +249,7 @@ def _list_draft(table, state, out):
     return count
 
 
-@kernel
+@outlined
 def _list_attacks(table, state, out):
     count = 0
     for source in range(table.territories):
@@ -272,7 +272,7 @@ def _list_attacks(table, state, out):
     return count + 2
 
 
-@kernel
+@outlined
 def _list_fortifying(table, state, out):
     """Moves between connected territories; once begun, more of the same, unless fortifying is free."""
     count = 0
@@ -375,7 +375,7 @@ def _fortify(state, source, target, count):
     state.received[target >> 6] |= bit(target)
 
 
-@kernel
+@outlined
 def _end_turn(table, state, chance):
     """A card for who conquered; missions are shown; then the next player, or the end of the last round."""
     seat = np.int64(state.turn)
