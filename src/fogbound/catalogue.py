@@ -16,3 +16,4 @@ register_agent("flat", "fogbound.agents.flat_empire:FlatEmpire", family="empire"
 register_agent("turns", "fogbound.agents.empire_search:Turns", family="empire")
 register_agent("random", "fogbound.agents.random_risk:RandomRisk", family="risk")
 register_agent("heuristic", "fogbound.agents.heuristic.risk:Heuristic", family="risk")
+register_agent("turns", "fogbound.agents.risk_search:Turns", family="risk")

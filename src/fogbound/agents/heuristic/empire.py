@@ -28,9 +28,11 @@ from fogbound.games.empire.rules import (
     DONE,
     KILL,
     KIND_SHIFT,
+    LOW,
     MOVE,
     NOBODY,
     PLACE,
+    PLACES,
     SAIL,
     SET_NEUTRAL,
     SETTING,
@@ -38,28 +40,33 @@ from fogbound.games.empire.rules import (
     STARTING,
     STEP,
     TAKING,
+    TOKENS,
     USE,
     WILD,
     X_SHIFT,
-    can_do,
-    goods_of,
     goods_points,
-    legal,
+    holder,
 )
 
 FAR = 99
+# Worth early in the game, beside the points at once; found by playing variations against each other.
+FUTURE_ARMY = 0.1
+FUTURE_CITY = 0.6
+HOPE = 0.5  # part of the points that goods are on the way to
+TOKEN = 0.4
 ENOUGH = 0.001  # less gain than this is none
 NOTES = 16  # where in `out` the deeds tried are noted, so that they can be taken back
+NOTHING = DONE << KIND_SHIFT
 
 
 class HeuristicOptions(Options):
-    coin: float = Field(0.35, ge=0, le=5, description="points that a coin is worth early in the game")
-    army: float = Field(0.3, ge=0, le=5, description="points that a further army on the board is worth early in the game")
+    coin: float = Field(1.0, ge=0, le=5, description="points that a coin is worth early in the game")
+    pace: float = Field(2.5, ge=0, le=5, description="coins a turn that it keeps for the turns to come")
 
 
 class Params(NamedTuple):
     coin: float
-    army: float
+    pace: float
     land_far: NDArray[np.int16]  # [from, to]: steps by land
     sail_far: NDArray[np.int16]  # [from, to]: steps by land and sea
 
@@ -76,7 +83,7 @@ class Heuristic(PolicyAgent):
         options, game = self.options, self.game
         assert isinstance(options, HeuristicOptions) and isinstance(game, Empire)
         table = game.table
-        return Params(options.coin, options.army, _far(table.land_start, table.land), _far(table.sail_start, table.sail))
+        return Params(options.coin, options.pace, _far(table.land_start, table.land), _far(table.sail_start, table.sail))
 
 
 def _far(starts: NDArray[np.int32], ends: NDArray[np.int16]) -> NDArray[np.int16]:
@@ -128,99 +135,74 @@ def turns_left(table, view):
 
 
 @kernel
-def ahead(table, view):
+def to_come(table, view):
     """How much of the game is still to come, from 1 down to 0 in the last round."""
     return turns_left(table, view) * table.players / table.turns
 
 
 @kernel
 def _best_card(table, params, view, seat, out):
-    count = legal(table, view, out)
     best = -1e9
-    found = out[0]
-    for i in range(count):
-        place = out[i]
-        value = _card_value(table, params, view, seat, view.row[place], out) - _cost(table, params, view, seat, place)
-        if value > best + ENOUGH:
-            best = value
-            found = place
+    found = np.int64(0)
+    for place in range(PLACES):
+        if view.row[place] < 0 or table.price[place] > view.coins[seat]:
+            continue
+        gain, _ = use(table, params, view, seat, np.int64(view.row[place]), out)
+        gain += _goods_gain(table, view, seat, view.row[place]) - _cost(table, params, view, seat, place)
+        if gain > best + ENOUGH:
+            best = gain
+            found = np.int64(place)
     return found
 
 
 @kernel
 def _cost(table, params, view, seat, place):
-    """What paying for a place costs in points: nothing for coins that can never be spent."""
+    """What paying for a place costs in points: nearly nothing for coins that will not be needed."""
     left = turns_left(table, view)
-    price = np.int64(table.price[place])
-    spare = max(0, view.coins[seat] - 2 * left)
-    scarce = max(0, price - spare)
-    return 0.01 * price + params.coin * scarce * min(1.0, 0.35 * left)
+    price = np.float64(table.price[place])
+    spare = max(0.0, view.coins[seat] - params.pace * left)
+    return 0.01 * price + params.coin * max(0.0, price - spare) * min(1.0, 0.35 * left)
 
 
 @kernel
-def _card_value(table, params, view, seat, card, out):
-    """Goods and the best use of the action, in points."""
-    best = 0.0
-    total = 0.0
-    for deed in range(5):
-        amount = np.int64(table.amount[card, deed])
-        if amount > 0:
-            gain = use_value(table, params, view, seat, deed, amount, out)
-            best = max(best, gain)
-            total += gain
-    value = total if table.join[card] == AND else best
-    return value + _goods_gain(table, view, seat, card)
+def _goods_gain(table, view, seat, card):
+    gain = 0.0
+    for sign in (-1, 1):  # after taking the card, less before
+        if sign > 0:
+            view.goods[seat, table.good[card]] += table.goods[card]
+        gain += sign * _goods_value(table, view, seat)
+    view.goods[seat, table.good[card]] -= table.goods[card]
+    return gain
 
 
 @outlined
-def _goods_gain(table, view, seat, card):
-    good = table.good[card]
-    before = _goods_value(table, view, seat)
-    view.goods[seat, good] += table.goods[card]
-    after = _goods_value(table, view, seat)
-    view.goods[seat, good] -= table.goods[card]
-    return after - before
-
-
-@kernel
 def _goods_value(table, view, seat):
     """Points for goods, and part of the points that goods are on the way to."""
     value = np.float64(goods_points(table, view, seat))
     left = turns_left(table, view)
     if left == 0:
         return value
-    hope = 0.0
     for good in range(WILD):
-        count = goods_of(table, view, seat, good)
-        hope += _hope(table, good, count, left)
-    return value + hope + 0.15 * min(view.goods[seat, WILD], left)
+        value += _hope(table, good, np.int64(view.goods[seat, good]), left)
+    return value + 0.15 * view.goods[seat, WILD]
 
 
 @kernel
 def _hope(table, good, count, left):
     """Part of the next points of a good, the nearer the more."""
-    now = table.worth[good, count]
     for missing in range(1, 4):
-        more = table.worth[good, count + missing] - now
+        more = table.worth[good, count + missing] - table.worth[good, count]
         if more > 0:
-            if missing > left or count == 0:
+            if missing > left:
                 return 0.0
-            return 0.6 * more * (1.0 - missing / (missing + count)) * min(1.0, left / (2.0 * missing))
+            return HOPE * more * count / (missing + count) * min(1.0, left / (2.0 * missing))
     return 0.0
 
 
 @kernel
 def _best_choice(table, params, view, seat, out):
-    best = ENOUGH
-    found = DONE << KIND_SHIFT
-    for deed in range(5):
-        amount = np.int64(table.amount[view.card, deed])
-        if amount > 0 and can_do(table, view, deed):
-            gain = use_value(table, params, view, seat, deed, amount, out)
-            if gain > best:
-                best = gain
-                found = USE << KIND_SHIFT | deed
-    return found
+    gain, deed = use(table, params, view, seat, np.int64(view.card), out)
+    return USE << KIND_SHIFT | deed if gain > ENOUGH else NOTHING
 
 
 @kernel
@@ -231,7 +213,7 @@ def _next_deed(table, params, view, seat):
             gain, action = best_deed(table, params, view, seat, deed, np.int64(view.left[deed]))
             if gain > ENOUGH:
                 return _first_step(table, params, action, deed)
-    return DONE << KIND_SHIFT
+    return NOTHING
 
 
 @kernel
@@ -239,57 +221,56 @@ def _first_step(table, params, action, deed):
     """An army's way of several steps begins with a step that brings it nearer."""
     if action >> KIND_SHIFT != STEP:
         return action
-    a = (action >> X_SHIFT) & 63
-    b = action & 63
-    if deed == SAIL:
-        return _nearer(table.sail_start, table.sail, params.sail_far, a, b)
-    return _nearer(table.land_start, table.land, params.land_far, a, b)
+    a = (action >> X_SHIFT) & LOW
+    b = action & LOW
+    for i in range(table.sail_start[a], table.sail_start[a + 1]):
+        end = np.int64(table.sail[i])
+        if far(params, deed, a, end) == 1 and far(params, deed, end, b) < far(params, deed, a, b):
+            return STEP << KIND_SHIFT | a << X_SHIFT | end
+    return NOTHING
 
 
 @kernel
-def _nearer(starts, ends, far, a, b):
-    for i in range(starts[a], starts[a + 1]):
-        if far[ends[i], b] < far[a, b]:
-            return STEP << KIND_SHIFT | a << X_SHIFT | np.int64(ends[i])
-    return DONE << KIND_SHIFT
-
-
-@outlined
-def use_value(table, params, view, seat, deed, amount, out):
-    """What a deed gains when it is done greedily as often as allowed; the view is left as it was."""
-    total = 0.0
-    left = amount
-    done = 0
-    while left > 0:
-        gain, action = best_deed(table, params, view, seat, deed, left)
-        if gain <= ENOUGH:
-            break
-        total += gain
-        _do(view, seat, action, 1)
-        out[NOTES + done] = action
-        done += 1
-        left -= _length(params, action, deed)
-    while done > 0:
-        done -= 1
-        _do(view, seat, out[NOTES + done], -1)
-    return total
-
-
-@kernel
-def _length(params, action, deed):
-    if action >> KIND_SHIFT != STEP:
-        return np.int64(1)
-    a = (action >> X_SHIFT) & 63
-    b = action & 63
+def far(params, deed, a, b):
+    """Steps from a to b for a deed of moving."""
     return np.int64(params.sail_far[a, b] if deed == SAIL else params.land_far[a, b])
 
 
-@kernel
+@outlined
+def use(table, params, view, seat, card, out):
+    """What a card's action gains when it is used greedily, and by which deed; the view is left as it was."""
+    best = 0.0
+    total = 0.0
+    best_use = np.int64(0)
+    for deed in range(5):
+        left = np.int64(table.amount[card, deed])
+        gain = 0.0
+        done = 0
+        while left > 0:
+            more, action = best_deed(table, params, view, seat, deed, left)
+            if more <= ENOUGH:
+                break
+            gain += more
+            _do(view, seat, action, 1)
+            out[NOTES + done] = action
+            done += 1
+            left -= far(params, deed, (action >> X_SHIFT) & LOW, action & LOW) if deed in (MOVE, SAIL) else 1
+        while done > 0:
+            done -= 1
+            _do(view, seat, out[NOTES + done], -1)
+        total += gain
+        if gain > best:
+            best = gain
+            best_use = np.int64(deed)
+    return total if table.join[card] == AND else best, best_use
+
+
+@outlined
 def _do(view, seat, action, sign):
     """Do a deed, or take it back."""
     kind = action >> KIND_SHIFT
-    x = (action >> X_SHIFT) & 63
-    y = action & 63
+    x = (action >> X_SHIFT) & LOW
+    y = action & LOW
     if kind == STEP:
         view.armies[x, seat] -= sign
         view.armies[y, seat] += sign
@@ -306,58 +287,27 @@ def _do(view, seat, action, sign):
 
 @outlined
 def best_deed(table, params, view, seat, deed, left):
-    """The deed that gains most (for each step of it), with its gain."""
-    if deed == MOVE or deed == SAIL:
-        return _best_way(table, params, view, seat, deed, left)
-    best = 0.0
-    found = DONE << KIND_SHIFT
-    for region in range(table.regions):
-        for colour in range(table.colours):
-            action = _deed_at(table, view, seat, deed, region, colour)
-            if action < 0:
-                continue
-            gain = _gain(table, params, view, seat, action, region, region)
-            if deed == ARMIES:
-                gain += params.army * ahead(table, view)
-            if deed == CITY:
-                gain += 0.5 * ahead(table, view) * min(1.0, view.reserve[seat] / 4.0)
-            if gain > best + ENOUGH:
-                best = gain
-                found = action
-    return best, found
+    """The gain and the code of the deed that gains most for each step that it takes.
 
-
-@kernel
-def _deed_at(table, view, seat, deed, region, colour):
-    """The action that does this deed in a region, to a colour; -1 if there is none."""
-    if deed == DESTROY:
-        if colour != seat and view.armies[region, colour] > 0:
-            return KILL << KIND_SHIFT | region << X_SHIFT | colour
-        return -1
-    if colour != seat:
-        return -1
-    if deed == ARMIES and view.reserve[seat] > 0 and (region == table.start or view.cities[region, seat] > 0):
-        return PLACE << KIND_SHIFT | region
-    if deed == CITY and view.cities_left[seat] > 0 and view.armies[region, seat] > 0:
-        return BUILD << KIND_SHIFT | region
-    return -1
-
-
-@kernel
-def _best_way(table, params, view, seat, deed, left):
-    """One army's way to another region: the best gain a step."""
+    An army's whole way counts as one deed here, as far as the steps that are left go.
+    """
+    soon = to_come(table, view)
     best = 0.0
     best_gain = 0.0
-    found = DONE << KIND_SHIFT
-    for a in range(table.regions):
-        if view.armies[a, seat] == 0:
-            continue
-        for b in range(table.regions):
-            steps = params.sail_far[a, b] if deed == SAIL else params.land_far[a, b]
-            if steps == 0 or steps > left:
+    found = np.int64(NOTHING)
+    for x in range(table.regions):
+        for y in range(max(table.regions, table.colours)):
+            action = _deed_at(table, params, view, seat, deed, left, x, y)
+            if action < 0:
                 continue
-            action = STEP << KIND_SHIFT | a << X_SHIFT | b
-            gain = _gain(table, params, view, seat, action, a, b)
+            gain = _prospect(view, seat, deed, soon)
+            other = y if deed != DESTROY else x
+            for sign in (-1, 1):  # the worth of what changes: after, less before
+                if sign > 0:
+                    _do(view, seat, action, 1)
+                gain += sign * _around(table, view, seat, soon, x, other)
+            _do(view, seat, action, -1)
+            steps = far(params, deed, x, y) if deed in (MOVE, SAIL) else 1
             if gain / steps > best + ENOUGH:
                 best = gain / steps
                 best_gain = gain
@@ -366,58 +316,87 @@ def _best_way(table, params, view, seat, deed, left):
 
 
 @kernel
-def _gain(table, params, view, seat, action, a, b):
-    """What a deed in regions a and b changes, for this seat."""
-    before = _around(table, view, seat, a, b)
-    _do(view, seat, action, 1)
-    after = _around(table, view, seat, a, b)
-    _do(view, seat, action, -1)
-    return after - before
+def _deed_at(table, params, view, seat, deed, left, x, y):
+    """The code of a deed with this x and y; -1 if there is none."""
+    if deed == DESTROY:
+        if y < table.colours and y != seat and view.armies[x, y] > 0:
+            return KILL << KIND_SHIFT | x << X_SHIFT | y
+        return -1
+    if y >= table.regions:
+        return -1
+    if deed in (MOVE, SAIL):
+        if view.armies[x, seat] > 0 and 0 < far(params, deed, x, y) <= left:
+            return STEP << KIND_SHIFT | x << X_SHIFT | y
+        return -1
+    if x != y:
+        return -1
+    if deed == ARMIES and view.reserve[seat] > 0 and (x == table.start or view.cities[x, seat] > 0):
+        return PLACE << KIND_SHIFT | x
+    if deed == CITY and view.cities_left[seat] > 0 and view.armies[x, seat] > 0:
+        return BUILD << KIND_SHIFT | x
+    return -1
+
+
+@kernel
+def _prospect(view, seat, deed, soon):
+    """What a new army or city is worth beside the points at once."""
+    if deed == ARMIES:
+        return FUTURE_ARMY * soon
+    if deed == CITY:
+        return FUTURE_CITY * soon * min(1.0, view.reserve[seat] / 4.0)
+    return 0.0
 
 
 @outlined
-def _around(table, view, seat, a, b):
+def _around(table, view, seat, soon, a, b):
     """The worth of two regions and of their continents."""
-    value = _region_value(table, view, seat, a) + _continent_value(table, view, seat, table.continent[a])
-    if a != b:
-        value += _region_value(table, view, seat, b)
-        if table.continent[a] != table.continent[b]:
-            value += _continent_value(table, view, seat, table.continent[b])
+    value = 0.0
+    for i in range(2):
+        region = a if i == 0 else b
+        if i == 0 or a != b:
+            value += _region_value(table, view, seat, soon, region)
+        if i == 0 or table.continent[a] != table.continent[b]:
+            value += _continent_value(table, view, seat, soon, table.continent[region])
     return value
 
 
 @kernel
-def _region_value(table, view, seat, region):
-    mine = np.int64(view.armies[region, seat] + view.cities[region, seat])
-    most = 0
+def _region_value(table, view, seat, soon, region):
+    mine = np.int64(0)
+    most = np.int64(0)
     who = NOBODY
     for colour in range(table.colours):
-        if colour != seat:
-            pieces = np.int64(view.armies[region, colour] + view.cities[region, colour])
-            if pieces > most:
-                most = pieces
-                who = colour
-            elif pieces == most:
-                who = NOBODY
-    value = _majority(table, view, mine, most, who)
+        pieces = np.int64(view.armies[region, colour] + view.cities[region, colour])
+        if colour == seat:
+            mine = pieces
+        elif pieces > most:
+            most = pieces
+            who = colour
+        elif pieces == most:
+            who = NOBODY
+    return _majority(table.players, soon, mine, most, who) * (1.0 + TOKEN * _tokens(table, view, region))
+
+
+@kernel
+def _tokens(table, view, region):
+    count = 0
     if table.with_tokens:
-        for token in range(10):
-            if view.token[token] == region:
-                value += 0.4 * _majority(table, view, mine, most, who)
-    return value
+        for token in range(TOKENS):
+            count += view.token[token] == region
+    return count
 
 
 @kernel
-def _continent_value(table, view, seat, continent):
-    mine = 0
-    most = 0
+def _continent_value(table, view, seat, soon, continent):
+    mine = np.int64(0)
+    most = np.int64(0)
     who = NOBODY
     for colour in range(table.colours):
-        strength = 0
+        strength = np.int64(0)
         for i in range(table.member_start[continent], table.member_start[continent + 1]):
             region = table.member[i]
             if table.by_regions:
-                strength += _holds(table, view, region, colour)
+                strength += holder(table, view, region) == colour
             else:
                 strength += view.armies[region, colour] + view.cities[region, colour]
         if colour == seat:
@@ -427,30 +406,18 @@ def _continent_value(table, view, seat, continent):
             who = colour
         elif strength == most:
             who = NOBODY
-    return _majority(table, view, mine, most, who)
+    return _majority(table.players, soon, mine, most, who)
 
 
-@kernel
-def _holds(table, view, region, colour):
-    own = view.armies[region, colour] + view.cities[region, colour]
-    if own == 0:
-        return False
-    for other in range(table.colours):
-        if other != colour and view.armies[region, other] + view.cities[region, other] >= own:
-            return False
-    return True
-
-
-@kernel
-def _majority(table, view, mine, most, who):
+@outlined
+def _majority(players, soon, mine, most, who):
     """A point for most pieces, a loss for a rival's; beside that some worth of being near it, or safe."""
-    soon = ahead(table, view)
     lead = mine - most
     if lead > 0:
         return 1.0 + soon * 0.12 * min(lead - 1, 2)
     value = 0.0
     if mine > 0:
         value += soon * (0.25 if lead == 0 else 0.1 if lead == -1 else 0.05)
-    if who != NOBODY and lead < 0 and who < table.players:
-        value -= 1.0 / (table.players - 1)
+    if who != NOBODY and lead < 0 and who < players:
+        value -= 1.0 / (players - 1)
     return value

@@ -84,7 +84,9 @@ class BoardFile(_Model):
     about: str = Field("", max_length=400, description="one line about it")
     like: str | None = Field(None, description="a shipped board; only name, about and rules are then given here")
     tiles: list[str] = Field(default=[], description="rows of letters: W water, G land, S the start region")
-    tokens: list[str] = Field(default=[], description="tile boards: regions where goods tokens can lie; five are found if none is given")
+    tokens: list[str] = Field(
+        default=[], description="tile boards: regions where goods tokens can lie; five are found if none is given"
+    )
     start: str | None = Field(None, description="region boards: the start region")
     regions: list[Region] = Field(default=[], description="every border and sea route stands at both of its ends")
     rules: RuleOptions = Field(default_factory=RuleOptions, description="the rules this board is played by")
@@ -241,7 +243,9 @@ def _from_tiles(file: JsonFile, parsed: BoardFile) -> Board:
     reached = tiles.distances(near, start)
     for y, x in land:
         if (y, x) not in reached:
-            sentence = f"the region {tiles.name_of((y, x))} (column {x + 1}) cannot be reached from the start, not even by sea."
+            sentence = (
+                f"the region {tiles.name_of((y, x))} (column {x + 1}) cannot be reached from the start, not even by sea."
+            )
             raise file.problem(["tiles", y], sentence)
     names = [tiles.name_of(tile) for tile in land]
     for index, token in enumerate(parsed.tokens):
@@ -275,7 +279,9 @@ def _check_rows(file: JsonFile, rows: list[str]) -> None:
             raise file.problem(["tiles", y], f"this row has {len(row)} tiles, the first row has {len(rows[0])}.")
         for x, letter in enumerate(row):
             if letter not in (tiles.WATER, tiles.LAND, tiles.START):
-                raise file.problem(["tiles", y], f"“{letter}” in column {x + 1} is no tile; W is water, G land, S the start.")
+                raise file.problem(
+                    ["tiles", y], f"“{letter}” in column {x + 1} is no tile; W is water, G land, S the start."
+                )
             starts += letter == tiles.START
             if starts > 1 and letter == tiles.START:
                 raise file.problem(["tiles", y], f"column {x + 1} is a second start region; a board has one S.")

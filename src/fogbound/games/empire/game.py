@@ -222,7 +222,9 @@ class Empire(Game):
             "card": self.cards[state["card"]].number if state["card"] >= 0 else None,
             "left": {DEEDS[deed]: int(n) for deed, n in enumerate(state["left"]) if n},
             "regions": {name: self._region_json(state, i) for i, name in enumerate(self.names)},
-            "continents": {name: self._colour(self.continent_holder(state, i)) for i, name in enumerate(self.board.continents)},
+            "continents": {
+                name: self._colour(self.continent_holder(state, i)) for i, name in enumerate(self.board.continents)
+            },
             "neutral_left": int(state["reserve"][self.table.players]) if self.table.neutral else 0,
             "players": [self._player_json(state, other) for other in range(self.seats)],
         }

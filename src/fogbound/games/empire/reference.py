@@ -47,7 +47,9 @@ class Reference:
         self.rounds = self.rules.turns or {2: 13, 3: 10, 4: 8, 5: 7}[count]
         self.players = [Player(colour, coins) for colour in COLOURS[:count]]
         self.colours = COLOURS[:count] + (["Neutral"] if self.rules.neutral else [])
-        self.armies: dict[str, list[str]] = {name: COLOURS[:count] * 3 if name == board.start else [] for name in board.names}
+        self.armies: dict[str, list[str]] = {
+            name: COLOURS[:count] * 3 if name == board.start else [] for name in board.names
+        }
         self.cities: dict[str, list[str]] = {name: [] for name in board.names}
         self.undrawn = [card for card in all_cards(self.rules.print == "other") if card.players <= count]
         self.row: list[Card] = []

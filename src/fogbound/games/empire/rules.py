@@ -58,6 +58,7 @@ State = np.dtype(
     [
         ("deck", np.uint64),  # cards that have not come out yet
         ("taken", np.uint64, 5),  # cards of each seat
+        ("played", np.int16),  # turns finished, of all players together
         ("row", np.int8, PLACES),  # open cards from the left; -1 where none is left
         ("armies", np.int8, (64, 5)),  # [region, colour]
         ("cities", np.int8, (64, 5)),
@@ -72,7 +73,7 @@ State = np.dtype(
         ("phase", np.int8),
         ("turn", np.int8),  # the seat to move; -1 when the game is over
         ("starter", np.int8),  # the seat that starts; -1 while it is not decided
-        ("played", np.int16),  # turns finished, of all players together
+        ("unused", np.int8, 3),  # always zero: without it the last bytes would be undefined
     ],
     align=True,
 )
@@ -127,6 +128,7 @@ def reset(table, state, chance):
     state.left[:] = 0
     state.card = -1
     state.starter = NOBODY
+    state.unused[:] = 0
     state.played = 0
     for seat in range(table.players):
         state.armies[table.start, seat] = START_ARMIES

@@ -111,7 +111,7 @@ def _lines(game: Empire, labels: list[Text]) -> dict[int, list[tuple[int, int]]]
     for region in sorted(range(len(labels)), key=lambda i: xs[i]):
         line, at = round((ys[region] - min(ys)) / span_y * height), round((xs[region] - min(xs)) / span_x * COLUMNS)
         near = range(max(0, line - 2), line + 3)
-        line = min(near, key=lambda k: (max(0, free.get(k, 0) - at), abs(k - line)))  # noqa: B023
+        line = min(near, key=lambda k: (max(0, free.get(k, 0) - at), abs(k - line)))
         at = max(at, free.get(line, 0))
         lines.setdefault(line, []).append((at, region))
         free[line] = at + len(labels[region]) + 2
@@ -177,8 +177,8 @@ def table_of_moves(game: Empire, match: Match) -> str:
         if before["phase"] == rules.TAKING:
             place = move.code & rules.LOW
             number = int(before["played"]) + 1
-            head = f"{number:>3}  {game.seat_names[move.seat]:<7}{game.table.price[place]} for {game.cards[before['row'][place]]}"
-            lines.append(head)
+            card, price = game.cards[before["row"][place]], game.table.price[place]
+            lines.append(f"{number:>3}  {game.seat_names[move.seat]:<7}{price} for {card}")
         elif before["phase"] in (rules.CHOOSING, rules.ACTING):
             lines[-1] += f" | {words}"
         else:

@@ -225,4 +225,5 @@ FAMILY = Family(
     options=boards.SpecOptions,
     load=load,
     rebuild=rebuild,
+    schema=boards.schema,
 )
