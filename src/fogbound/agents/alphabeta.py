@@ -27,15 +27,12 @@ BELIEF_TURNS = 2
 MOST_JOINT = 36  # joint moves of the detectives in one turn: more of them are cut to the most promising
 
 
-TUNE = [20.0, 0.2, 0.0, 0.5]
 class AlphaBetaOptions(Options):
     evaluation: Literal["v1", "v2", "v3", "v4", "belief"] = Field(
         "v4",
         description="what a node is worth: v1 to v4 by distances to the assumed Mr X, belief against all possible stations",
     )
-    depth: int | None = Field(
-        None, ge=1, le=8, description="turns to search (to the next reveal; Mr X 3; belief at most 2)"
-    )
+    depth: int | None = Field(None, ge=1, le=8, description="turns to search (to the next reveal; Mr X 3; belief at most 2)")
     joint: int = Field(MOST_JOINT, ge=1, le=10_000, description="most joint moves of the detectives to look at in one turn")
     nodes: int = Field(200_000, ge=100, description="most nodes; then the last depth that was finished counts")
     follow: bool = Field(True, description="detectives follow their line blindly until the next reveal")
@@ -157,9 +154,7 @@ class AlphaBeta(Agent):
         moves, seats, stations = np.zeros(room, np.int64), np.zeros(room, np.int64), np.zeros(room, np.int64)
         best = sign * float(self._values[0])
         self._work.states[0] = state
-        length = searches.line(
-            self.game.table, task, self._work, limit, moves, seats, stations, self._codes, self._values
-        )
+        length = searches.line(self.game.table, task, self._work, limit, moves, seats, stations, self._codes, self._values)
         return [Planned(int(seats[i]), int(stations[i]), int(moves[i]), best) for i in range(length)]
 
     def _horizon(self, state: State, side: int) -> int:
@@ -180,13 +175,11 @@ class AlphaBeta(Agent):
         horizon = self.settings.depth or BELIEF_TURNS
         if view.seat > 0:
             horizon = min(horizon, self._horizon_of_belief(state))
-        hunt = beliefs.Hunt(horizon, self._each, self.yard.paths.hops, *TUNE)
+        hunt = beliefs.Hunt(horizon, self._each, self.yard.paths.hops)
         self._room.states[0] = state
         belief: dict[str, float] = {}
         if view.seat == 0:
-            count = beliefs.hide(
-                self.game.table, hunt._replace(turns=horizon - 1), self._room, self._codes, self._floats
-            )
+            count = beliefs.hide(self.game.table, hunt._replace(turns=horizon - 1), self._room, self._codes, self._floats)
         else:
             now = self._tracked(view)
             self._room.belief[0] = now
@@ -215,7 +208,7 @@ class AlphaBeta(Agent):
         else:
             for seen in new:
                 if seen.seat == 0 and seen.code & HIDDEN == HIDDEN:
-                    beliefs.spread(self.game.table, view.state, belief, (seen.code >> TICKET_SHIFT) & 15, TUNE[1])
+                    beliefs.spread(self.game.table, view.state, belief, (seen.code >> TICKET_SHIFT) & 15)
             belief = belief * possible
             total = belief.sum()
             belief = belief / total if total > 0 else possible / possible.sum()

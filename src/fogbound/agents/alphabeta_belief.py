@@ -56,10 +56,6 @@ class Hunt(NamedTuple):
     turns: int  # how many turns to plan
     most_moves: int  # of one detective
     hops: NDArray[np.int16]
-    catch: float
-    bold: float
-    apart_after: float
-    far_share: float
 
 
 def room_for(game: Game, turns: int, stations: int) -> Room:
@@ -77,15 +73,15 @@ def room_for(game: Game, turns: int, stations: int) -> Room:
 
 
 @program
-def spread(table, state, belief, ticket, bold):
+def spread(table, state, belief, ticket):
     """The belief after Mr X moved by a ticket (-1: any that he can pay for), never onto a detective."""
     after = np.zeros(belief.size)
-    _spread(table, state, belief, after, ticket, bold)
+    _spread(table, state, belief, after, ticket)
     belief[:] = after
 
 
 @outlined
-def _spread(table, state, before, after, ticket, bold):
+def _spread(table, state, before, after, ticket):
     mask = usable(table, state) if ticket < 0 else ((1 << table.transports) - 1 if ticket == BLACK else 1 << ticket)
     everything = (1 << table.transports) - 1
     near0 = near1 = near2 = near3 = np.uint64(0)
@@ -107,7 +103,7 @@ def _spread(table, state, before, after, ticket, bold):
             while word:
                 bit = word & (~word + np.uint64(1))
                 word ^= bit
-                total += bold if near & bit else 1.0
+                total += BOLD if near & bit else 1.0
         for w in range(4):
             near = near0 if w == 0 else near1 if w == 1 else near2 if w == 2 else near3
             word = table.reach[mask, station, w] & ~state.occupied[w]
@@ -115,12 +111,12 @@ def _spread(table, state, before, after, ticket, bold):
                 end = w * 64 + lowest_bit(word)
                 bit = word & (~word + np.uint64(1))
                 word ^= bit
-                after[end] += before[station] * (bold if near & bit else 1.0) / total
+                after[end] += before[station] * (BOLD if near & bit else 1.0) / total
 
 
 @kernel
 def _apart(table, hunt, state, belief):
-    """Average over the belief: distance of the nearest detective, and half that of the farthest."""
+    """Average over the belief: distance of the nearest detective and of the farthest."""
     total = 0.0
     for station in range(table.stations):
         if belief[station] > 0.0:
@@ -128,7 +124,7 @@ def _apart(table, hunt, state, belief):
             for seat in range(1, table.detectives + 1):
                 d = np.int64(hunt.hops[state.station[seat], station])
                 nearest, farthest = min(nearest, d), max(farthest, d)
-            total += belief[station] * (nearest + hunt.far_share * farthest)
+            total += belief[station] * (nearest + farthest)
     return total
 
 
@@ -166,14 +162,13 @@ def _play(table, hunt, room, ply, action, h):
     value = 0.0
     if action != PASS:
         end = action & HIDDEN
-        value = hunt.catch * (hunt.turns - h + 2) * room.belief[ply, end]
+        value = CATCH * (hunt.turns - h + 2) * room.belief[ply, end]
         room.belief[ply + 1, end] = 0.0
     if state.turn == 0:
-        value -= (1 - hunt.apart_after) * _apart(table, hunt, state, room.belief[ply + 1])
-        _spread(table, state, room.belief[ply + 1], room.scratch, -1, hunt.bold)
+        _spread(table, state, room.belief[ply + 1], room.scratch, -1)
         for station in range(table.stations):
             room.belief[ply + 1, station] = room.scratch[station]
-        value -= hunt.apart_after * _apart(table, hunt, state, room.belief[ply + 1])
+        value -= _apart(table, hunt, state, room.belief[ply + 1])
     return value
 
 

@@ -233,7 +233,9 @@ def _key(table, task, state, h):
                 count = state.tickets[seat, ticket]
                 if count != UNLIMITED:
                     value = (value ^ np.uint64(count)) * np.uint64(1099511628211)
-    rest = state.turn | state.second << 4 | h << 8 | task.turns << 16 | np.int64(state.slot) << 24 | np.int64(state.round) << 36
+    rest = (
+        state.turn | state.second << 4 | h << 8 | task.turns << 16 | np.int64(state.slot) << 24 | np.int64(state.round) << 36
+    )
     rest |= task.root_side << 48 | task.evaluation << 49 | np.int64(task.most_moves) << 52
     value = (value ^ np.uint64(rest)) * np.uint64(0x9E3779B97F4A7C15)
     value ^= value >> np.uint64(32)

@@ -75,13 +75,9 @@ def as_it_is(table, state, words):
 
 
 @cache
-def _playouts(
-    legal: Kernel, apply: Kernel, to_move: Kernel, score: Kernel, imagine: Kernel, settle: Kernel
-) -> Kernel:
+def _playouts(legal: Kernel, apply: Kernel, to_move: Kernel, score: Kernel, imagine: Kernel, settle: Kernel) -> Kernel:
     @program
-    def run(
-        table, view, seat, side, firsts, seconds, n, points, sides, most_actions, longest, words, imagination
-    ):
+    def run(table, view, seat, side, firsts, seconds, n, points, sides, most_actions, longest, words, imagination):
         out = np.empty(most_actions, np.int64)
         scores = np.zeros(sides)
         no_tape = np.zeros(0, np.int64)

@@ -1,7 +1,8 @@
 """Whole turns of Risk as plans: how they are made in a fixed order, and carried out move by move.
 
 A plan is a row of numbers: the territory that gets the draft, a second one that gets half of it
-(-1 none), the number of battles, then source and target of each.
+(-1 none), the number of battles, then source and target of each. The first plan of all is to
+play as the scripted player does (SCRIPTED in the place of the territory).
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fogbound.agents.heuristic.risk import _appraise, _campaign, _odds
+from fogbound.agents.heuristic.risk import choose as scripted
 from fogbound.core.compiled import kernel, outlined
 from fogbound.games.risk.cards import list_exchanges, set_value
 from fogbound.games.risk.rules import connected, may_leave
@@ -37,6 +39,7 @@ from fogbound.games.risk.table import (
 
 LONGEST = 16  # battles of a plan
 FIRST, SECOND, COUNT, BATTLES = 0, 1, 2, 3
+SCRIPTED = -2
 VARIANTS = 6  # for each territory: all-out, draft only, one battle, bold, two fronts, only from here
 ALL_OUT, ONLY_DRAFT, ONE_BATTLE, BOLD, TWO_FRONTS, ONLY_HERE = range(VARIANTS)
 CAUTIOUS, DARING, SURE = 0.6, 0.4, 0.75  # chances of conquest from which a battle is planned
@@ -64,7 +67,10 @@ def make_plan(table, params, state, seat, number, plan, out):
     Territories come by what a campaign from there is worth; after the first one's first variant
     the second one's, then the first one's second, and so on.
     """
-    rank, variant = _place_in_order(number)
+    plan[FIRST], plan[SECOND], plan[COUNT] = SCRIPTED, -1, 0
+    if number == 0:
+        return np.uint64(2)
+    rank, variant = _place_in_order(number - 1)
     _appraise(table, params, state, seat, out)
     pool = np.int64(state.pool) if state.phase == DRAFT else 0
     first = _ranked_front(table, params, state, seat, out, pool, rank)
@@ -179,9 +185,17 @@ def _elsewhere(table, state, seat, plan, out):
 
 
 @outlined
+def by_script(table, params, state, seat, out):
+    """The scripted player's move; it draws nothing."""
+    return scripted(table, params, state, seat, out, out)
+
+
+@outlined
 def act(table, params, state, seat, plan, cursor, out):
     """The next move of the plan; cursor[0] is the battle that is due."""
     phase = state.phase
+    if plan[FIRST] == SCRIPTED:
+        return by_script(table, params, state, seat, out)
     if phase == DRAFT:
         return _draft(table, state, seat, plan, out)
     if phase == ATTACK:

@@ -17,16 +17,15 @@ from numpy.typing import NDArray
 from pydantic import Field
 
 from fogbound.agents.heuristic import risk as scripted
-from fogbound.agents.risk_plans import LONGEST, VARIANTS, Plan, act, make_plan
+from fogbound.agents.risk_plans import FIRST, SCRIPTED, VARIANTS, Plan, act, by_script, make_plan
 from fogbound.core.agent import Agent, Budget, Decision
 from fogbound.core.chance import Chance
 from fogbound.core.compiled import kernel, outlined, program
 from fogbound.core.view import View
 from fogbound.games.risk.game import Risk
 from fogbound.games.risk.rules import apply, imagine, score
-from fogbound.games.risk.table import ATTACK, DRAFT, FORTIFY, NEUTRAL, OCCUPY, SEATS, alive, held, holds
+from fogbound.games.risk.table import ATTACK, DRAFT, FORTIFY, OCCUPY, SEATS, alive, held, holds
 
-NOBODY = -1
 MOST_MOVES = 400  # of one turn, in case a plan goes round in circles
 ITERATIONS = 1000
 LARGEST = 16  # moves of a line that are told
@@ -34,7 +33,8 @@ LARGEST = 16  # moves of a line that are told
 
 class TurnsOptions(Budget):
     c: float = Field(0.25, ge=0, description="how much rarely tried plans are preferred")
-    depth: int = Field(4, ge=1, le=20, description="turns that a line may be long, the own one included")
+    depth: int = Field(2, ge=1, le=20, description="turns that a line may be long, the own one included")
+    ahead: int = Field(3, ge=0, le=30, description="turns that the scripted player goes on before a position is judged")
     plans: int = Field(40, ge=1, le=200, description="most plans of one turn")
     pool: int = Field(20_000, ge=100, le=5_000_000, description="most nodes; when they are used up the tree grows no more")
 
@@ -103,7 +103,8 @@ class Turns(Agent):
     def _went_wrong(self, view: View) -> bool:
         """Whether the last battle was lost: then the rest of the turn is planned anew."""
         state = view.state
-        if state["phase"] != ATTACK or state["source"] < 0 or self._cursor[0] == 0:
+        assert self._plan is not None
+        if self._plan[FIRST] == SCRIPTED or state["phase"] != ATTACK or state["source"] < 0 or self._cursor[0] == 0:
             return False
         lost = state["owner"][state["target"]] != view.seat
         return bool(lost and self._cursor[0] > self._planned_at)
@@ -137,6 +138,7 @@ class Turns(Agent):
                 portion,
                 options.c,
                 options.depth,
+                options.ahead,
                 options.plans,
                 self._out,
                 self.words,
@@ -168,7 +170,7 @@ class Turns(Agent):
 
 
 @program
-def grow(table, params, view, seat, pool, used, iterations, c, depth, most_plans, out, words, imagination):
+def grow(table, params, view, seat, pool, used, iterations, c, depth, ahead, most_plans, out, words, imagination):
     """So many more iterations: walk down by plans, add one, tell what the position is worth."""
     no_tape = np.zeros(0, np.int64)
     chance = Chance(words, no_tape, no_tape, np.zeros(3, np.int64))
@@ -194,6 +196,7 @@ def grow(table, params, view, seat, pool, used, iterations, c, depth, most_plans
             _play_turn(table, params, world, mover, pool.plan[node], cursor, out, chance)
             if is_new:
                 break
+        _go_on(table, params, world, ahead, out, chance)
         _worth(table, world, values)
         for i in range(length):
             pool.visits[path[i]] += 1
@@ -255,6 +258,11 @@ def _known(pool, node, key):
 
 
 @outlined
+def _apply(table, world, action, chance):
+    apply(table, world, action, chance)
+
+
+@outlined
 def _play_turn(table, params, world, seat, plan, cursor, out, chance):
     """Carry a plan out to the end of the turn."""
     for _ in range(MOST_MOVES):
@@ -262,9 +270,20 @@ def _play_turn(table, params, world, seat, plan, cursor, out, chance):
             return
         begun = world.round
         action = act(table, params, world, seat, plan, cursor, out)
-        apply(table, world, action, chance)
+        _apply(table, world, action, chance)
         if world.round != begun and world.turn == seat:
             return
+
+
+@outlined
+def _go_on(table, params, world, turns, out, chance):
+    """Some turns by the scripted player, whoever's they are."""
+    for _ in range(turns):
+        seat = np.int64(world.turn)
+        for _ in range(MOST_MOVES):
+            if world.turn != seat or seat < 0:
+                break
+            _apply(table, world, by_script(table, params, world, seat, out), chance)
 
 
 @outlined
@@ -297,6 +316,3 @@ def _strength(table, world, seat):
             idle = near == np.uint64(0)
             armies += 1.0 + (world.armies[territory] - 1) * (0.7 if idle else 1.0)
     return armies + 3.0 * income + 1.5 * world.cards[seat]
-
-
-__all__ = ["LONGEST", "NEUTRAL", "Pool", "Turns", "TurnsOptions", "grow"]
