@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
+from numpy.typing import NDArray
 from pydantic import Field
 
 from fogbound.agents import alphabeta_belief as beliefs
@@ -21,6 +22,7 @@ from fogbound.core.view import View
 from fogbound.games.scotland_yard.game import ScotlandYard
 from fogbound.games.scotland_yard.rules import HIDDEN, TICKET_SHIFT, UNLIMITED
 
+Belief = NDArray[np.float64]  # how likely each station is
 EVALUATIONS = ("v1", "v2", "v3", "v4")
 TURNS = 3  # Mr X's depth, and the detectives' where no reveal is to come
 BELIEF_TURNS = 2
@@ -60,7 +62,7 @@ class AlphaBeta(Agent):
         self._plan: list[Planned] = []
         self._plan_from = 0  # length of the history when the plan was made
         self._known = 0  # how much of the history the belief has seen
-        self._belief: np.ndarray | None = None
+        self._belief: Belief | None = None
         self._codes = np.zeros(game.most_actions, np.int64)
         deepest = max(options.depth or 0, TURNS, *np.diff([0, *game.board.reveals()]).tolist(), 1)
         self._deepest = min(deepest, 8)
@@ -142,7 +144,7 @@ class AlphaBeta(Agent):
             return None
         sign = 0.5 if side else -0.5
         values = {int(self._codes[i]): sign * float(self._values[i]) for i in range(count)}
-        visits = {int(self._codes[0]): int(self._work.count[0])}
+        visits = {int(self._codes[0]): int(self._work.spent[0])}
         line = self._line(task, state, limit, sign)
         if side == 1:
             self._plan = line
@@ -166,7 +168,7 @@ class AlphaBeta(Agent):
             slot = int(state["slot"])
             reveals = [reveal - slot for reveal in self.yard.board.reveals() if reveal > slot]
             turns = reveals[0] if reveals else TURNS
-        return max(1, min(turns, left, self._deepest))
+        return int(max(1, min(turns, left, self._deepest)))
 
     # All that is possible: belief.
 
@@ -188,7 +190,7 @@ class AlphaBeta(Agent):
             count = beliefs.look(self.game.table, hunt, self._room, self._codes, self._floats)
         values = {int(self._codes[i]): float(self._floats[i]) for i in range(count)}
         action = int(self._codes[0])
-        return Decision(action, values, {action: int(self._room.count[0])}, belief, (action,))
+        return Decision(action, values, {action: int(self._room.spent[0])}, belief, (action,))
 
     def _horizon_of_belief(self, state: State) -> int:
         """No further than the next reveal: what is known then cannot be planned for."""
@@ -197,7 +199,7 @@ class AlphaBeta(Agent):
         left = int(self.yard.table.rounds - state["round"] + 1)
         return max(1, min([left, *reveals[:1]]))
 
-    def _tracked(self, view: View) -> np.ndarray:
+    def _tracked(self, view: View) -> Belief:
         """How likely each station is: spread move by move since Mr X was last seen."""
         possible = self._possible(view.state)
         belief = self._belief
@@ -212,14 +214,14 @@ class AlphaBeta(Agent):
             belief = belief * possible
             total = belief.sum()
             belief = belief / total if total > 0 else possible / possible.sum()
-        self._belief = belief
-        return belief
+        self._belief = np.asarray(belief, np.float64)
+        return self._belief
 
-    def _possible(self, state: State) -> np.ndarray:
+    def _possible(self, state: State) -> Belief:
         bits = np.unpackbits(np.ascontiguousarray(state["possible"]).view(np.uint8), bitorder="little")
-        return bits[: self.yard.table.stations].astype(np.float64)
+        return np.asarray(bits[: self.yard.table.stations], np.float64)
 
-    def _told(self, belief: np.ndarray) -> dict[str, float]:
+    def _told(self, belief: Belief) -> dict[str, float]:
         return {str(self.yard.numbers[i]): float(belief[i]) for i in np.flatnonzero(belief)}
 
     def _shown_belief(self, view: View) -> dict[str, float]:

@@ -48,7 +48,7 @@ class Room(NamedTuple):
     scratch: NDArray[np.float64]  # [station]
     moves: NDArray[np.int64]
     rank: NDArray[np.float64]
-    count: NDArray[np.int64]  # [nodes so far]
+    spent: NDArray[np.int64]  # [nodes so far]
     chance: Chance
 
 
@@ -181,7 +181,7 @@ def hunted(table, hunt, room, ply, h):
         h += 1
     if state.turn < 0 or h > hunt.turns:
         return 0.0
-    room.count[0] += 1
+    room.spent[0] += 1
     best = -1e18
     for i in range(_ordered(table, hunt, room, ply)):
         value = _play(table, hunt, room, ply, room.moves[ply, i], h)
@@ -192,7 +192,7 @@ def hunted(table, hunt, room, ply, h):
 @program
 def look(table, hunt, room, codes, values):
     """The value of each move of the detective to move in states[0], against belief[0]; the best comes first."""
-    room.count[0] = 0
+    room.spent[0] = 0
     count = _ordered(table, hunt, room, 0)
     best = 0
     for i in range(count):
@@ -208,7 +208,7 @@ def look(table, hunt, room, codes, values):
 @program
 def hide(table, hunt, room, codes, values):
     """The value of each move of Mr X in states[0]; the best comes first."""
-    room.count[0] = 0
+    room.spent[0] = 0
     count = legal(table, room.states[0], room.moves[0])
     best = 0
     for i in range(count):
@@ -227,7 +227,7 @@ def _hide(table, hunt, room, ply, action, turns):
     room.states[ply + 1] = room.states[ply]
     state = room.states[ply + 1]
     apply(table, state, action, room.chance)
-    room.count[0] += 1
+    room.spent[0] += 1
     price = 0.0
     if action != PASS:
         price = (RARE[0] if (action >> TICKET_SHIFT) & 15 == BLACK else 0.0) + (RARE[1] if action >> DOUBLE_SHIFT else 0.0)

@@ -49,7 +49,7 @@ class Work(NamedTuple):
     values: NDArray[np.int64]
     bounds: NDArray[np.int8]
     best: NDArray[np.int64]
-    count: NDArray[np.int64]  # [nodes so far, most nodes, 1 when they ran out]
+    spent: NDArray[np.int64]  # [nodes so far, most nodes, 1 when they ran out]
     chance: Chance  # never drawn from: the game has no dice
 
 
@@ -249,9 +249,9 @@ def search(table, task, work, ply, h, alpha, beta):
     seat = np.int64(state.turn)
     if seat < 0 or h > task.turns:
         return np.int64(0)
-    work.count[0] += 1
-    if work.count[0] > work.count[1]:
-        work.count[2] = 1
+    work.spent[0] += 1
+    if work.spent[0] > work.spent[1]:
+        work.spent[2] = 1
         return np.int64(0)
     key = _key(table, task, state, h)
     place = np.int64(key >> np.uint64(64 - TABLE_BITS))
@@ -268,7 +268,7 @@ def search(table, task, work, ply, h, alpha, beta):
         work.states[ply + 1] = state
         gain, following = step(table, task, work.states[ply + 1], action, work.chance, h)
         value = gain + search(table, task, work, ply + 1, following, low - gain, high - gain)
-        if work.count[2]:
+        if work.spent[2]:
             return np.int64(0)
         if (seat > 0 and value > best) or (seat == 0 and value < best):
             best, best_move = value, action
@@ -296,7 +296,7 @@ def look(table, task, work, h, most_nodes, codes, values, widest):
 
     With `widest` every move gets its exact value, otherwise only the best is sure to. The best comes first.
     """
-    work.count[:] = (0, most_nodes, 0)
+    work.spent[:] = (0, most_nodes, 0)
     seat = work.states[0].turn
     count = candidates(table, task, work, 0, h, True)
     best = -1
@@ -306,7 +306,7 @@ def look(table, task, work, h, most_nodes, codes, values, widest):
         work.states[1] = work.states[0]
         gain, following = step(table, task, work.states[1], action, work.chance, h)
         value = gain + search(table, task, work, 1, following, low - gain, high - gain)
-        if work.count[2]:
+        if work.spent[2]:
             return -1
         codes[i], values[i] = action, value
         if best < 0 or (seat > 0 and value > values[best]) or (seat == 0 and value < values[best]):

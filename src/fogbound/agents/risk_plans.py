@@ -90,7 +90,7 @@ def make_plan(table, params, state, seat, number, plan, out):
     least = DARING if variant == BOLD else CAUTIOUS
     most = 1 if variant == ONE_BATTLE else LONGEST
     _walk(table, state, seat, plan, out, np.int64(first), armies, least, most)
-    if variant == ALL_OUT or variant == BOLD:
+    if variant in (ALL_OUT, BOLD):
         _elsewhere(table, state, seat, plan, out)
     if plan[COUNT] == 0:
         return np.uint64(0)
@@ -192,12 +192,12 @@ def by_script(table, params, state, seat, out):
 
 @outlined
 def act(table, params, state, seat, plan, cursor, out):
-    """The next move of the plan; cursor[0] is the battle that is due."""
+    """The next move of the plan; cursor[0] is the battle that is due, cursor[1] is 1 once the second place got its share."""
     phase = state.phase
     if plan[FIRST] == SCRIPTED:
         return by_script(table, params, state, seat, out)
     if phase == DRAFT:
-        return _draft(table, state, seat, plan, out)
+        return _draft(table, state, seat, plan, cursor, out)
     if phase == ATTACK:
         return _attack(table, state, seat, plan, cursor)
     if phase == OCCUPY:
@@ -206,16 +206,16 @@ def act(table, params, state, seat, plan, cursor, out):
 
 
 @kernel
-def _draft(table, state, seat, plan, out):
+def _draft(table, state, seat, plan, cursor, out):
     must = state.cards[seat] >= MUST_EXCHANGE
     if must or (state.cards[seat] >= MANY_CARDS and state.in_attack == 0):
         exchange = _best_set(table, state, seat, out)
         if exchange >= 0:
             return exchange
     first, second = np.int64(plan[FIRST]), np.int64(plan[SECOND])
-    if second >= 0 and state.owner[second] == seat and state.pool > 1 and room(table, state, second) > 0:
-        if state.armies[second] <= state.armies[first]:
-            return _placed(table, state, second, max(1, state.pool // 2))
+    if second >= 0 and cursor[1] == 0 and state.owner[second] == seat and room(table, state, second) > 0:
+        cursor[1] = 1
+        return _placed(table, state, second, max(1, state.pool // 2))
     if state.owner[first] == seat and room(table, state, first) > 0:
         return _placed(table, state, first, state.pool)
     return _placed(table, state, _front(table, state, seat), state.pool)

@@ -76,7 +76,8 @@ class Turns(Agent):
         self._out = np.zeros(max(game.most_actions, 4 * game.table.territories + 64), np.int64)
         self._plan: NDArray[np.int16] | None = None
         self._turn = (0, 0)  # round and seat of the plan that is carried out
-        self._cursor = np.zeros(1, np.int64)  # the next battle of the plan
+        self._cursor = np.zeros(2, np.int64)  # how far the plan is carried out
+        self._asked_at, self._cursor_then = -1, self._cursor.copy()
         self._analysis: dict[int, float] = {}
 
     def decide(self, view: View) -> Decision:
@@ -85,6 +86,7 @@ class Turns(Agent):
             return Decision(moves[0], line=(moves[0],))
         if view.state["phase"] not in (DRAFT, ATTACK, OCCUPY, FORTIFY):
             return self._script.decide(view)
+        self._keep_cursor(len(view.history))
         turn = (int(view.state["round"]), view.seat)
         values: dict[int, float] = {}
         visits: dict[int, int] = {}
@@ -97,8 +99,14 @@ class Turns(Agent):
         action = self._act(view.state.copy(), view.seat, self._plan, self._cursor)
         if action not in moves:
             return self._script.decide(view)
-        line = self._line(view)
+        line = (action, *Plan.battles(self._plan, int(self._cursor[0]))[:LARGEST])
         return Decision(action, values or {action: self._analysis.get(action, 0.5)}, visits or {action: 0}, line=line)
+
+    def _keep_cursor(self, moment: int) -> None:
+        """Asked twice about the same moment, the plan is not carried on twice."""
+        if moment == self._asked_at:
+            self._cursor[:] = self._cursor_then
+        self._asked_at, self._cursor_then = moment, self._cursor.copy()
 
     def _went_wrong(self, view: View) -> bool:
         """Whether the last battle was lost: then the rest of the turn is planned anew."""
@@ -107,17 +115,10 @@ class Turns(Agent):
         if self._plan[FIRST] == SCRIPTED or state["phase"] != ATTACK or state["source"] < 0 or self._cursor[0] == 0:
             return False
         lost = state["owner"][state["target"]] != view.seat
-        return bool(lost and self._cursor[0] > self._planned_at)
-
-    _planned_at = 0
+        return bool(lost)
 
     def _act(self, state: np.void, seat: int, plan: NDArray[np.int16], cursor: NDArray[np.int64]) -> int:
         return int(act(self.game.table, self._script.policy_params, state, seat, plan, cursor, self._out))
-
-    def _line(self, view: View) -> tuple[int, ...]:
-        """The battles still to come, as moves."""
-        assert self._plan is not None
-        return tuple(Plan.battles(self._plan, int(self._cursor[0]))[:LARGEST])
 
     def _searched(self, view: View) -> tuple[dict[int, float], dict[int, int]]:
         pool, game, options = self._pool, self.game, self.settings
@@ -126,7 +127,7 @@ class Turns(Agent):
         pool.total[0] = 0.0
         used = np.ones(1, np.int64)
         state = np.array([view.state], game.rules.state)
-        self._cursor[0] = self._planned_at = 0
+        self._cursor[:] = 0
         for portion in options.portions(ITERATIONS, 50):
             grow(
                 game.table,
@@ -155,7 +156,7 @@ class Turns(Agent):
         while node >= 0:
             if best < 0 or pool.visits[node] > pool.visits[best]:
                 best = node
-            first = self._act(view.state.copy(), view.seat, pool.plan[node], np.zeros(1, np.int64))
+            first = self._act(view.state.copy(), view.seat, pool.plan[node], np.zeros(2, np.int64))
             mean = float(pool.total[node, view.seat] / max(1, pool.visits[node]))
             visits[first] = visits.get(first, 0) + int(pool.visits[node])
             values[first] = max(values.get(first, 0.0), mean)
@@ -176,7 +177,7 @@ def grow(table, params, view, seat, pool, used, iterations, c, depth, ahead, mos
     chance = Chance(words, no_tape, no_tape, np.zeros(3, np.int64))
     worlds = np.empty(1, view.dtype)
     path = np.empty(depth + 1, np.int64)
-    cursor = np.zeros(1, np.int64)
+    cursor = np.zeros(2, np.int64)
     values = np.zeros(SEATS)
     for _ in range(iterations):
         worlds[0] = view[0]
@@ -192,7 +193,7 @@ def grow(table, params, view, seat, pool, used, iterations, c, depth, ahead, mos
             node = following
             path[length] = node
             length += 1
-            cursor[0] = 0
+            cursor[:] = 0
             _play_turn(table, params, world, mover, pool.plan[node], cursor, out, chance)
             if is_new:
                 break
