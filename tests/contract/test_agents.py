@@ -15,7 +15,7 @@ from fogbound.core.runner import fill, seat_agents
 from tests.contract.playing import game, positions
 from tests.contract.specs import AGENTS, GAMES
 
-PAIRS = [(spec, agent) for spec in GAMES for agent in AGENTS if agent in registry.agents(fb.game(spec))]
+PAIRS = [(spec, agent) for spec in GAMES for agent in AGENTS if agent.partition(":")[0] in registry.agents(fb.game(spec))]
 pytestmark = pytest.mark.parametrize(("spec", "agent"), PAIRS)
 
 
