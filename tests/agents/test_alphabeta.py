@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import fogbound as fb
+from fogbound.agents import alphabeta_belief as beliefs
 from fogbound.agents import alphabeta_search as searches
 from fogbound.agents.alphabeta import AlphaBeta
 from fogbound.core import chance as chances
@@ -217,3 +218,11 @@ def test_wrong_options_are_told() -> None:
         fb.agent("alphabeta:evaluation=v9", GRID)
     with pytest.raises(fb.FogboundError, match="alphabeta"):
         fb.agent("alphabeta", "risk/classic")
+
+
+def test_recursive_kernels_are_compiled_for_one_signature_only() -> None:
+    """The cache on disk cannot keep two versions of a recursive function that call each other."""
+    match = yard().new(seed=1)
+    for evaluation in ("v1", "belief"):
+        fb.agent(f"alphabeta:evaluation={evaluation}", match.game, side=1).choose(match.view(1))
+    assert all(len(function.signatures) <= 1 for function in (searches.search, beliefs.hunted, beliefs.outlook))

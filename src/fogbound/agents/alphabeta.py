@@ -181,7 +181,7 @@ class AlphaBeta(Agent):
         self._room.states[0] = state
         belief: dict[str, float] = {}
         if view.seat == 0:
-            count = beliefs.hide(self.game.table, hunt._replace(turns=horizon - 1), self._room, self._codes, self._floats)
+            count = beliefs.hide(self.game.table, hunt, self._room, self._codes, self._floats)
         else:
             now = self._tracked(view)
             self._room.belief[0] = now

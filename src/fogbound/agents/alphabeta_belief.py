@@ -22,7 +22,6 @@ from fogbound.games.scotland_yard.rules import (
     DETECTIVES,
     DOUBLE_SHIFT,
     HIDDEN,
-    MR_X,
     PASS,
     TICKET_SHIFT,
     apply,
@@ -36,7 +35,9 @@ CATCH = 20.0  # points for the whole belief caught, times the turns left then an
 BOLD = 0.2  # how likely Mr X goes next to a detective, beside a place that is safe
 NEARER = 0.7  # how strongly Mr X thinks that a detective goes where most can be caught, and nearer on average
 LOST = -100.0  # what being caught is worth to Mr X
-RARE = 2.0, 8.0  # what a black ticket and a double move cost him
+BLACK_PRICE, DOUBLE_PRICE = 2.0, 8.0  # what his rare tickets cost him
+# Plain numbers would be compiled as types of their own, and the cache cannot keep two of a recursive function.
+ZERO, ONE = np.int64(0), np.int64(1)
 UNSEEN = 1.5  # what it is worth to Mr X that twice as many stations are possible
 
 
@@ -193,11 +194,11 @@ def hunted(table, hunt, room, ply, h):
 def look(table, hunt, room, codes, values):
     """The value of each move of the detective to move in states[0], against belief[0]; the best comes first."""
     room.spent[0] = 0
-    count = _ordered(table, hunt, room, 0)
+    count = _ordered(table, hunt, room, ZERO)
     best = 0
     for i in range(count):
         codes[i] = room.moves[0, i]
-        values[i] = _play(table, hunt, room, 0, codes[i], 1) + hunted(table, hunt, room, 1, 1)
+        values[i] = _play(table, hunt, room, ZERO, codes[i], ONE) + hunted(table, hunt, room, ONE, ONE)
         if values[i] > values[best]:
             best = i
     codes[0], codes[best] = codes[best], codes[0]
@@ -213,7 +214,8 @@ def hide(table, hunt, room, codes, values):
     best = 0
     for i in range(count):
         codes[i] = room.moves[0, i]
-        values[i] = _hide(table, hunt, room, 0, codes[i], hunt.turns)
+        price = _depart(table, room, ZERO, codes[i])
+        values[i] = outlook(table, hunt, room, ONE, np.int64(hunt.turns - 1)) - price
         if values[i] > values[best]:
             best = i
     codes[0], codes[best] = codes[best], codes[0]
@@ -222,69 +224,72 @@ def hide(table, hunt, room, codes, values):
 
 
 @outlined
-def _hide(table, hunt, room, ply, action, turns):
-    """What a move of Mr X is worth to him, with detectives who answer by what they know."""
+def _depart(table, room, ply, action):
+    """A move of Mr X, made on ply + 1 with what the detectives then know: what its tickets cost him."""
     room.states[ply + 1] = room.states[ply]
     state = room.states[ply + 1]
     apply(table, state, action, room.chance)
-    room.spent[0] += 1
-    price = 0.0
-    if action != PASS:
-        price = (RARE[0] if (action >> TICKET_SHIFT) & 15 == BLACK else 0.0) + (RARE[1] if action >> DOUBLE_SHIFT else 0.0)
-    if state.winner == DETECTIVES:
-        return LOST - price
-    if state.turn < 0:
-        return -LOST
-    if state.turn == 0:
-        return _best_hiding(table, hunt, room, ply + 1, turns) - price
     likely = 1.0 / max(1, size(state.possible))
     for station in range(table.stations):
         room.belief[ply + 1, station] = likely if has(state.possible, station) else 0.0
-    return _answered(table, hunt, room, ply + 1, turns) - price
+    if action == PASS:
+        return 0.0
+    black, double = (action >> TICKET_SHIFT) & 15 == BLACK, action >> DOUBLE_SHIFT
+    return (BLACK_PRICE if black else 0.0) + (DOUBLE_PRICE if double else 0.0)
 
 
 @outlined
-def _answered(table, hunt, room, ply, turns):
-    """The average over the detectives' answers, each chosen the more likely the better it looks to him."""
+def outlook(table, hunt, room, ply, turns):
+    """What a position is worth to Mr X: his best move, against the average of what detectives answer.
+
+    Each answer is the more likely the better it looks to a detective who knows only the belief.
+    """
     state = room.states[ply]
+    room.spent[0] += 1
     if state.winner == DETECTIVES:
         return LOST
-    if state.winner == MR_X:
+    if state.turn < 0:
         return -LOST
-    if state.turn == 0:
-        return _best_hiding(table, hunt, room, ply, turns - 1)
-    count = _ordered(table, hunt, room, ply)
-    top = room.rank[ply, 0]
-    total = value = 0.0
-    for i in range(count):
-        action = room.moves[ply, i]
-        weight = np.exp(NEARER * (room.rank[ply, i] - top))
-        room.states[ply + 1] = state
-        apply(table, room.states[ply + 1], action, room.chance)
-        for station in range(table.stations):
-            room.belief[ply + 1, station] = room.belief[ply, station]
-        if action != PASS:
-            room.belief[ply + 1, action & HIDDEN] = 0.0
-        total += weight
-        value += weight * _answered(table, hunt, room, ply + 1, turns)
-    return value / total
-
-
-@outlined
-def _best_hiding(table, hunt, room, ply, turns):
-    """The best that Mr X can do next: at the end of the search by where he would stand and how little is known."""
-    state = room.states[ply]
+    if state.turn > 0:
+        count = _ordered(table, hunt, room, ply)
+        top = room.rank[ply, 0]
+        total = value = 0.0
+        for i in range(count):
+            weight = np.exp(NEARER * (room.rank[ply, i] - top))
+            _answer(table, room, ply, room.moves[ply, i])
+            total += weight
+            value += weight * outlook(table, hunt, room, ply + 1, turns)
+        return value / total
     count = legal(table, state, room.moves[ply])
     best = -1e18
     for i in range(count):
         action = room.moves[ply, i]
-        if action >> DOUBLE_SHIFT or ((action >> TICKET_SHIFT) & 15 == BLACK and count > 4):
+        if _is_rare(action) and not (count <= 4 and action >> DOUBLE_SHIFT == 0):
             continue
-        if turns > 0:
-            best = max(best, _hide(table, hunt, room, ply, action, turns))
-        else:
+        if turns <= 0 and state.second == 0:
             best = max(best, _refuge(table, hunt, state, action))
+        else:
+            price = _depart(table, room, ply, action)
+            left = turns if state.second else turns - 1
+            best = max(best, outlook(table, hunt, room, ply + 1, left) - price)
     return best if best > -1e17 else 0.0
+
+
+@kernel
+def _is_rare(action):
+    """Whether a move takes a black ticket or begins a double move."""
+    return action != PASS and (action >> DOUBLE_SHIFT != 0 or (action >> TICKET_SHIFT) & 15 == BLACK)
+
+
+@outlined
+def _answer(table, room, ply, action):
+    """A detective's move, made on ply + 1: where he stands Mr X is not."""
+    room.states[ply + 1] = room.states[ply]
+    apply(table, room.states[ply + 1], action, room.chance)
+    for station in range(table.stations):
+        room.belief[ply + 1, station] = room.belief[ply, station]
+    if action != PASS:
+        room.belief[ply + 1, action & HIDDEN] = 0.0
 
 
 @kernel

@@ -36,6 +36,7 @@ LEAST_TURNS = 3  # a catch in the first turn is worth two of these even where th
 BLACK_PRICE, DOUBLE_PRICE = 2, 20  # points that Mr X pays for his rare tickets
 TABLE_BITS = 16
 INFINITE = 1 << 40
+ONE = np.int64(1)  # a plain 1 would be compiled as a type of its own, and the cache cannot keep two of a recursive function
 EXACT, AT_LEAST, AT_MOST = 1, 2, 3
 
 
@@ -298,14 +299,14 @@ def look(table, task, work, h, most_nodes, codes, values, widest):
     """
     work.spent[:] = (0, most_nodes, 0)
     seat = work.states[0].turn
-    count = candidates(table, task, work, 0, h, True)
+    count = candidates(table, task, work, np.int64(0), h, True)
     best = -1
     low, high = np.int64(-INFINITE), np.int64(INFINITE)
     for i in range(count):
         action = work.moves[0, i]
         work.states[1] = work.states[0]
         gain, following = step(table, task, work.states[1], action, work.chance, h)
-        value = gain + search(table, task, work, 1, following, low - gain, high - gain)
+        value = gain + search(table, task, work, ONE, following, low - gain, high - gain)
         if work.spent[2]:
             return -1
         codes[i], values[i] = action, value
