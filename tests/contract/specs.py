@@ -23,5 +23,5 @@ GAMES = [
 
 # Agents that need nobody at the keyboard; each must play every game that it says it can play.
 AGENTS = ["random", "heuristic"]
-AGENTS += ["alphabeta:nodes=2000", "alphabeta:evaluation=belief", "turns:iterations=20"]
-AGENTS += ["flat:playouts=1,longest=60", "flat:playouts=1,longest=60,improved"]
+AGENTS += ["alphabeta:nodes=200,joint=8", "alphabeta:evaluation=belief,joint=4,depth=1", "turns:iterations=10,ahead=1"]
+AGENTS += ["flat:playouts=1,longest=40"]
