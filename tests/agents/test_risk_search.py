@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import fogbound as fb
-from fogbound.agents.risk_plans import BATTLES, COUNT, FIRST, SCRIPTED, SECOND, Plan, make_plan
+from fogbound.agents.risk_plans import BATTLES, COUNT, FIRST, SCRIPTED, Plan, make_plan
 from fogbound.agents.risk_search import Turns
 from fogbound.games.risk.table import ATTACK, DRAFT
 
