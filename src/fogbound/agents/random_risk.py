@@ -16,6 +16,7 @@ from fogbound.core.agent import Options, PolicyAgent
 from fogbound.core.bits import count_bits, lowest_bit
 from fogbound.core.compiled import Kernel, kernel, outlined
 from fogbound.core.streams import below, unit
+from fogbound.games.risk.battle import movable
 from fogbound.games.risk.cards import list_exchanges
 from fogbound.games.risk.rules import connected, legal, may_leave
 from fogbound.games.risk.table import (
@@ -27,13 +28,16 @@ from fogbound.games.risk.table import (
     END_TURN,
     FORTIFY,
     FORTIFY_MOVE,
+    MOVE,
     MUST_EXCHANGE,
+    OCCUPY,
     PLACE,
+    STAY,
+    STEPS,
     bit,
     encode,
     held,
     holds,
-    list_counts,
     ranked,
     room,
 )
@@ -66,6 +70,8 @@ class RandomRisk(PolicyAgent):
 def choose(table, params, view, seat, out, words):
     if view.phase == ATTACK:
         return _attack(table, params, view, seat, words)
+    if view.phase == OCCUPY:
+        return _occupy(table, view, words)
     if view.phase == DRAFT:
         return _draft(table, view, seat, out, words)
     if view.phase == FORTIFY:
@@ -73,7 +79,7 @@ def choose(table, params, view, seat, out, words):
     return out[below(words, legal(table, view, out))]
 
 
-@outlined
+@kernel
 def _draft(table, view, seat, out, words):
     """A set is turned in when it must be, or with even chances before anything is placed."""
     must = view.cards[seat] >= MUST_EXCHANGE
@@ -85,8 +91,7 @@ def _draft(table, view, seat, out, words):
     while room(table, view, territory) <= 0:
         territory = ranked(view.land[seat, 0], view.land[seat, 1], below(words, held(view, seat)))
     most = min(np.int64(view.pool), np.int64(room(table, view, territory)))
-    count = list_counts(out, 0, encode(PLACE, 0, territory, 0), most)
-    return out[below(words, count)]
+    return encode(PLACE, 0, territory, _any_count(most, below(words, _counts(most))))
 
 
 @kernel
@@ -99,12 +104,15 @@ def _income(table, view, seat):
     return armies
 
 
-@outlined
+@kernel
 def _attack(table, params, view, seat, words):
     """Any territory that can attack, then any of its targets, then any number of dice."""
-    first, second = _attackers(table, view, seat)
+    if unit(words) >= params.attack:
+        return encode(END_ATTACK, 0, 0, 0)
+    first = _attackers(table, view, seat, 0)
+    second = _attackers(table, view, seat, 1) if table.territories > 64 else np.uint64(0)
     sources = count_bits(first) + count_bits(second)
-    if sources == 0 or unit(words) >= params.attack:
+    if sources == 0:
         return encode(END_ATTACK, 0, 0, 0)
     source = ranked(first, second, below(words, sources))
     near0 = table.near[source, 0] & ~view.land[seat, 0]
@@ -116,23 +124,43 @@ def _attack(table, params, view, seat, words):
 
 
 @kernel
-def _attackers(table, view, seat):
-    """The territories that can attack, as two words."""
-    own0, own1 = view.land[seat, 0], view.land[seat, 1]
-    found0 = found1 = np.uint64(0)
-    left = own0
+def _attackers(table, view, seat, word):
+    """The territories that can attack, as one of the two words of a set."""
+    others0, others1 = ~view.land[seat, 0], ~view.land[seat, 1]
+    found = np.uint64(0)
+    left = view.land[seat, word]
     while left:
-        source = lowest_bit(left)
+        place = lowest_bit(left)
         left &= left - np.uint64(1)
-        if view.armies[source] > 1 and (table.near[source, 0] & ~own0) | (table.near[source, 1] & ~own1):
-            found0 |= bit(source)
-    left = own1
-    while left:
-        source = 64 + lowest_bit(left)
-        left &= left - np.uint64(1)
-        if view.armies[source] > 1 and (table.near[source, 0] & ~own0) | (table.near[source, 1] & ~own1):
-            found1 |= bit(source)
-    return found0, found1
+        source = 64 * word + place
+        foreign = (table.near[source, 0] & others0) | (table.near[source, 1] & others1)
+        can = (view.armies[source] > 1) & (foreign != np.uint64(0))  # no branch here: nobody could predict it
+        found |= np.uint64(can) << np.uint64(place)
+    return found
+
+
+@kernel
+def _occupy(table, view, words):
+    """Any number of armies that the rules list, or no more."""
+    most = np.int64(movable(table, view))
+    count = _counts(most)
+    chosen = below(words, count + 1)
+    return encode(STAY, 0, 0, 0) if chosen == count else encode(MOVE, 0, 0, _any_count(most, chosen))
+
+
+@kernel
+def _counts(most):
+    """How many numbers of armies the rules list when `most` can be moved."""
+    count = 1
+    for step in STEPS:
+        count += step < most
+    return count
+
+
+@kernel
+def _any_count(most, chosen):
+    """The number of armies that is listed at this place."""
+    return np.int64(STEPS[chosen]) if chosen < _counts(most) - 1 else most
 
 
 @outlined
@@ -163,5 +191,6 @@ def _fortify(table, view, seat, out, words):
         return done
     target = out[below(words, targets)]
     most = min(np.int64(view.armies[source]) - 1, np.int64(room(table, view, target)))
-    count = list_counts(out, 0, encode(FORTIFY_MOVE, source, target, 0), most)
-    return out[below(words, count)] if count > 0 else done
+    if most <= 0:
+        return done
+    return encode(FORTIFY_MOVE, source, target, _any_count(most, below(words, _counts(most))))

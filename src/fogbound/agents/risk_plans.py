@@ -155,7 +155,7 @@ def _walk(table, state, seat, plan, out, start, armies, least, most):
             near = np.int64(table.links[i])
             if state.owner[near] == seat or left < 2 or _is_target(plan, near):
                 continue
-            odds = _odds(table, left - 1, np.int64(state.armies[near]))
+            odds = _odds(table.battles.conquest, left - 1, np.int64(state.armies[near]))
             if odds >= least and odds * out[near] > best:
                 best, target = odds * out[near], near
         if target < 0 or plan[COUNT] >= LONGEST:
@@ -282,7 +282,7 @@ def _attack(table, state, seat, plan, cursor):
         cursor[0] += 1
         if state.owner[source] != seat or state.owner[target] == seat or state.armies[source] < 2:
             continue
-        if _odds(table, np.int64(state.armies[source]) - 1, np.int64(state.armies[target])) >= LEAST:
+        if _odds(table.battles.conquest, np.int64(state.armies[source]) - 1, np.int64(state.armies[target])) >= LEAST:
             return encode(BATTLE, source, target, 3 if state.armies[source] > 3 else 1)
     return encode(END_ATTACK, 0, 0, 0)
 

@@ -124,6 +124,18 @@ class Game(ABC):
     def table_of_moves(self, match: Match) -> str:
         """The whole game as a plain-text table, all revealed: for logs."""
 
+    def drawing(self) -> dict[str, Any]:
+        """The board's geometry as JSON, for whoever draws it."""
+        return {}
+
+    def expected(self, state: State) -> str:
+        """What the seat to move is expected to do now, in a few words."""
+        return "make a move"
+
+    def reversible(self, state: State, action: int) -> bool:
+        """Whether an action, asked before it is applied, reveals nothing to anybody and could be taken back."""
+        return False
+
     def facts(self) -> dict[str, str]:
         """What there is to say about the board, a line each."""
         return {}

@@ -43,7 +43,7 @@ def test_the_picture_says_what_is_expected_now() -> None:
 
 
 def test_the_log_has_a_line_a_turn() -> None:
-    record = fb.play("empire/seed", ["heuristic", "random"], seed=3)
+    record = fb.play("empire/seed", ["random"], seed=3)
     lines = record.game.table_of_moves(record.replay()).splitlines()
     assert len(lines) == 26 + 2
     assert lines[0].split()[:1] == ["1"] and " for " in lines[0]

@@ -4,86 +4,11 @@ import re
 
 import numpy as np
 import pytest
-from rich.console import Console
 
 import fogbound as fb
-from fogbound.core.errors import IllegalMove
-from fogbound.games.risk.table import ATTACK, DRAFT, FORTIFY, NEUTRAL
+from fogbound.games.risk.table import ATTACK, FORTIFY, NEUTRAL
 from fogbound.games.risk.words import PHASES, hand_of
-
-RED, BLUE, GREEN = 0, 1, 2
-AUSTRALIA = ["indonesia", "new_guinea", "western_australia", "eastern_australia"]
-
-
-def dice(*faces):
-    """What chance draws when the dice fall so: the attacker's, then the defender's."""
-    return [sum((face - 1) * 6**i for i, face in enumerate(faces))]
-
-
-class Position:
-    """A match in a position of our choice: every territory one army of Blue's, unless it is said otherwise."""
-
-    def __init__(self, options="", board="classic"):
-        self.game = fb.game(f"risk/{board}" + (f":{options}" if options else ""))
-        self.ids = [territory.id for territory in self.game.board.territories]
-        self.match = self.game.new(seed=1)
-        state = self.state = self.match.state
-        size = self.game.board.size
-        for field in ("hand", "discard", "old", "received", "cards", "old_cards", "stock", "ruled_out"):
-            state[field] = 0
-        state["owner"][:size] = BLUE
-        state["armies"][:size] = 1
-        state["source"] = state["target"] = -1
-        state["round"], state["turn"], state["phase"], state["pool"], state["first"] = 1, RED, ATTACK, 0, RED
-        self._fill_land()
-
-    def _fill_land(self):
-        self.state["land"] = 0
-        for i in range(self.game.board.size):
-            self.state["land"][self.state["owner"][i]][i >> 6] |= np.uint64(1 << (i & 63))
-
-    def give(self, seat, *names, armies=1):
-        for name in names:
-            self.state["owner"][self.ids.index(name)] = seat
-            self.state["armies"][self.ids.index(name)] = armies
-        self._fill_land()
-        return self
-
-    def hand(self, seat, *names):
-        for name in names:
-            card = len(self.ids) + int(name[-1]) - 1 if name.startswith("wild") else self.ids.index(name)
-            self.state["hand"][seat][card >> 6] |= np.uint64(1 << (card & 63))
-        self.state["cards"][seat] = len(hand_of(self.state, seat))
-        return self
-
-    def draft(self, armies):
-        self.state["phase"], self.state["pool"] = DRAFT, armies
-        return self
-
-    def armies(self, name):
-        return int(self.match.state["armies"][self.ids.index(name)])
-
-    def owner(self, name):
-        return int(self.match.state["owner"][self.ids.index(name)])
-
-    @property
-    def phase(self):
-        return PHASES[self.match.state["phase"]]
-
-    def play(self, *moves, chance=None):
-        for move in moves:
-            self.match.play(move, chance=chance)
-        return self
-
-    def moves(self, kind=""):
-        return [str(move) for move in self.match.legal() if str(move).startswith(kind)]
-
-    def why_not(self, move):
-        before = self.match.state.tobytes()
-        with pytest.raises(IllegalMove) as refused:
-            self.match.play(move)
-        assert self.match.state.tobytes() == before
-        return str(refused.value)
+from tests.games.risk.positions import AUSTRALIA, BLUE, GREEN, RED, Position, attack_on_brazil, dice, with_mission
 
 
 def play_setup(match, seed=1):
@@ -156,11 +81,9 @@ def begin_turn_of_red(position):
 @pytest.mark.parametrize(("count", "armies"), [(1, 3), (11, 3), (12, 4), (20, 6)])
 def test_a_draft_is_a_third_of_the_territories_and_at_least_three(count, armies):
     position = Position("players=2,neutral=false")
-    position.give(RED, *[name for i, name in enumerate(position.ids) if i % 2][:count])
-    position.give(BLUE, "greenland", "peru", "egypt", "siam", "indonesia", "ural", "iceland")
-    held = int((position.state["owner"] == RED).sum())
-    if held == count:
-        assert begin_turn_of_red(position).match.state["pool"] == armies
+    in_every_continent = ("greenland", "peru", "egypt", "siam", "indonesia", "iceland")
+    position.give(RED, *[name for name in position.ids if name not in in_every_continent][:count])
+    assert begin_turn_of_red(position).match.state["pool"] == armies
 
 
 def test_a_continent_that_is_held_gives_its_bonus():
@@ -254,10 +177,6 @@ def test_both_decks_have_three_equal_parts_and_two_wild_cards():
 
 
 # The attack.
-
-
-def attack_on_brazil(attackers, defenders, options=""):
-    return Position(options).give(RED, "peru", armies=attackers).give(BLUE, "brazil", armies=defenders)
 
 
 def test_dice_are_fewer_than_the_armies():
@@ -442,18 +361,6 @@ def test_equal_players_share_the_win():
 # Missions.
 
 
-def with_mission(words, options="", seat=RED):
-    """Red to move; one player's mission by its words, the others' are impossible for now."""
-    position = Position(f"goal=missions{options}")
-    names = position.game.mission_names
-    left = [name for name in ("destroy Red", "destroy Blue", "destroy Green") if name != words]
-    for other, colour in enumerate(("Red", "Blue", "Green")):
-        mission = words if other == seat else next(name for name in left if name != f"destroy {colour}")
-        left = [name for name in left if name != mission]
-        position.state["mission"][other] = names.index(mission)
-    return position
-
-
 @pytest.mark.parametrize(
     ("words", "continents"),
     [
@@ -530,108 +437,3 @@ def test_missions_are_dealt_without_absent_colours_and_never_against_oneself():
 
 def test_the_classic_map_has_fourteen_missions():
     assert len(fb.game("risk/classic:goal=missions").mission_names) == 14
-
-
-# What is hidden.
-
-
-def everything_seen(match, seat):
-    """All that reaches a seat: the state, the JSON, the picture, the moves."""
-    view = match.view(seat)
-    console = Console(width=120, record=True, file=open("/dev/null", "w"))  # noqa: SIM115
-    console.print(match.game.picture(view))
-    texts = [console.export_text(), str(match.game.public(view.state)), str(view.legal()), str(view.history)]
-    return view.state.tobytes(), *texts
-
-
-def test_a_hidden_card_changes_nothing_that_others_see():
-    seen = []
-    for card in ("alaska", "siam", "wild 2"):
-        position = attack_on_brazil(9, 3).hand(RED, "egypt").hand(GREEN, "peru", card)
-        seen.append([everything_seen(position.match, seat) for seat in (-1, RED, BLUE)])
-    assert seen[0] == seen[1] == seen[2]
-
-
-def test_a_hidden_mission_changes_nothing_that_others_see():
-    seen = []
-    for words in ("destroy Red", "hold 24 territories", "hold North America and Africa"):
-        position = with_mission("hold Asia and Africa")
-        position.state["mission"][GREEN] = position.game.mission_names.index(words)
-        seen.append([everything_seen(position.match, seat) for seat in (-1, RED, BLUE)])
-    assert seen[0] == seen[1] == seen[2]
-
-
-def test_the_card_drawn_at_a_turn_s_end_is_seen_by_its_owner_only():
-    seen, own = [], []
-    for rank in (0, 17, 43):
-        position = attack_on_brazil(9, 1).play("attack Peru > Brazil with 3", chance=dice(6, 6, 6, 1)).play("stay")
-        position.play("end turn", chance=[rank])
-        seen.append([everything_seen(position.match, seat) for seat in (-1, BLUE, GREEN)])
-        own.append(everything_seen(position.match, RED))
-    assert seen[0] == seen[1] == seen[2]
-    assert len(set(own)) == 3
-
-
-def test_imagined_hands_are_varied_and_leave_out_what_is_known():
-    position = attack_on_brazil(9, 3).hand(RED, "egypt", "siam").hand(GREEN, "peru", "alaska", "ural")
-    position.state["discard"][0] |= np.uint64(1 << position.ids.index("japan"))
-    words = np.arange(1, 5, dtype=np.uint64)
-    seen = set()
-    for _ in range(600):
-        world = position.game.concealed(position.state, RED)
-        position.game.rules.imagine(position.game.table, world, RED, words)
-        seen.update(hand_of(world, GREEN))
-    assert len(seen) == 44 - 3
-    assert not seen & {position.ids.index(name) for name in ("egypt", "siam", "japan")}
-
-
-def test_after_a_reshuffle_old_cards_are_imagined_in_old_hands_only():
-    position = attack_on_brazil(9, 3).hand(GREEN, "peru", "alaska", "ural").hand(BLUE, "siam")
-    for name in ("peru", "alaska"):  # held since before the deck was made anew; the others were drawn since
-        position.state["old"][0] |= np.uint64(1 << position.ids.index(name))
-    position.state["old_cards"][GREEN] = 2
-    words = np.arange(1, 5, dtype=np.uint64)
-    for _ in range(50):
-        world = position.game.concealed(position.state, RED)
-        position.game.rules.imagine(position.game.table, world, RED, words)
-        assert {position.ids.index("peru"), position.ids.index("alaska")} < set(hand_of(world, GREEN))
-
-
-# Words.
-
-
-@pytest.mark.parametrize("text", ["", "attack", "fly Peru > Brazil", "place many on Peru", "attack Peru > Mars with 2"])
-def test_words_that_mean_nothing_get_one_sentence(text):
-    message = attack_on_brazil(9, 1).why_not(text)
-    assert message.endswith(".") and "\n" not in message
-
-
-@pytest.mark.parametrize(
-    ("move", "reason"),
-    [
-        ("attack Peru > Alaska with 1", "not next to"),
-        ("attack Brazil > Peru with 1", "is not Red's"),
-        ("attack Peru > Brazil with 4", "3 dice can be rolled at most"),
-        ("attack Peru > Argentina with 1", "is one's own"),
-        ("battle Peru > Brazil down to 7", "a battle goes down to"),
-        ("place 1 on Peru", "cannot be played now"),
-        ("claim Peru", "cannot be played now"),
-        ("move 3", "cannot be played now"),
-        ("fortify 1 Peru > Argentina", "cannot be played now"),
-    ],
-)
-def test_an_illegal_move_is_refused_with_its_reason(move, reason):
-    assert reason in attack_on_brazil(9, 1).give(RED, "argentina").why_not(move)
-
-
-def test_words_and_codes_of_moves_are_two_ways_to_say_the_same():
-    rng = np.random.default_rng(4)
-    for spec in ("risk/classic:players=4,goal=missions,free_fortify=true", "risk/random:territories=15,players=2,seed=1"):
-        match = fb.game(spec).new(seed=4)
-        for _ in range(300):
-            moves = match.legal()
-            for move in moves:
-                assert match.game.parse(str(move)) == move.code
-            if match.over:
-                break
-            match.play(moves[rng.integers(len(moves))])

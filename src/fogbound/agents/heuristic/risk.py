@@ -21,7 +21,7 @@ from fogbound.games.risk.cards import list_exchanges, set_value
 from fogbound.games.risk.game import Risk
 from fogbound.games.risk.missions import fulfilled
 from fogbound.games.risk.odds import TABLE_SIZE
-from fogbound.games.risk.rules import connected, legal, may_leave
+from fogbound.games.risk.rules import connected, may_leave
 from fogbound.games.risk.table import (
     ATTACK,
     BATTLE,
@@ -259,18 +259,16 @@ def _mission_worth(table, view, seat, continent):
 @kernel
 def _end_worth(table, view, seat, owner, kind, aim):
     """What a territory of this owner is worth because it brings his end nearer."""
-    if owner == seat or owner == NEUTRAL or owner >= table.players:
+    if owner in (seat, NEUTRAL) or owner >= table.players:
         return 0.0
     territories = held(view, owner)
     if territories == 0:
         return 0.0
-    his, mine = 0.0, np.float64(view.pool)
+    mine = np.float64(view.pool)
     for territory in range(table.territories):
-        if view.owner[territory] == owner:
-            his += view.armies[territory]
-        elif view.owner[territory] == seat:
+        if view.owner[territory] == seat:
             mine += view.armies[territory] - 1
-    ease = min(1.0, max(0.0, mine / (his + territories) - 0.8))
+    ease = min(1.0, max(0.0, mine / _strength(table, view, owner) - 0.8))
     card = max(1.5, set_value(table, view.sets, 0, 1, 2) / 4.0)
     worth = ease * (3.0 + card * view.cards[owner]) / (territories**0.5)
     if kind == DESTROY and table.mission_target[aim] == owner:
@@ -281,7 +279,7 @@ def _end_worth(table, view, seat, owner, kind, aim):
 
 
 @kernel
-def _odds(table, attackers, defenders):
+def _odds(conquest, attackers, defenders):
     """The chance of conquest, stopping at two attackers; very large battles are scaled down to the tables."""
     stop = STOP - 1 if attackers >= STOP else 0
     over = attackers - stop
@@ -289,31 +287,36 @@ def _odds(table, attackers, defenders):
         largest = max(over, defenders)
         over = max(1, over * TABLE_SIZE // largest)
         defenders = max(1, defenders * TABLE_SIZE // largest)
-    return table.battles.conquest[stop, over, defenders]
+    return conquest[stop, over, defenders]
+
+
+@kernel
+def _campaign(table, params, view, seat, out, start, armies):
+    """What a stack can achieve from here: the sum of worths on a greedy walk, and its first target."""
+    lists = table.link_start, table.links, table.battles.conquest  # handing over the whole table would cost more
+    full = armies >= table.army_limit  # waiting would not make the stack any stronger
+    return _walk(lists, 0.0 if full else params.courage, params.courage, view, seat, out, start, armies)
 
 
 @outlined
-def _campaign(table, params, view, seat, out, start, armies):
-    """What a stack can achieve from here: the sum of worths on a greedy walk, less what it costs, and its first target."""
+def _walk(lists, first_courage, courage, view, seat, out, start, armies):
+    link_start, links, conquest = lists
     taken0 = taken1 = np.uint64(0)
     here, left = start, np.int64(armies)
     total, chance, first = 0.0, 1.0, -1
     for _ in range(LONGEST_CAMPAIGN):
         best, target, odds_there = 0.0, -1, 0.0
-        for i in range(table.link_start[here], table.link_start[here + 1]):
-            near = np.int64(table.links[i])
+        for i in range(link_start[here], link_start[here + 1]):
+            near = np.int64(links[i])
             taken = (taken0 if near < 64 else taken1) & bit(near)
             if view.owner[near] == seat or taken or left < 2:
                 continue
-            defenders = np.int64(view.armies[near])
-            odds = _odds(table, left - 1, defenders)
+            odds = _odds(conquest, left - 1, np.int64(view.armies[near]))
             value = odds * out[near] / SCALE
-            if odds >= params.courage and value > best:
+            if odds >= (first_courage if first < 0 else courage) and value > best:
                 best, target, odds_there = value, near, odds
         if target < 0:
             break
-        defenders = np.int64(view.armies[target])
-        loss = FIRST_LOSS + NEXT_LOSS * (defenders - 1)
         total += chance * best
         chance *= odds_there
         if first < 0:
@@ -322,7 +325,7 @@ def _campaign(table, params, view, seat, out, start, armies):
             taken0 |= bit(target)
         else:
             taken1 |= bit(target)
-        left = np.int64(left - 1 - loss)
+        left = np.int64(left - 1 - FIRST_LOSS - NEXT_LOSS * (view.armies[target] - 1))
         here = target
     return total, first
 
@@ -376,9 +379,32 @@ def _exchange(table, params, view, seat, out):
     must = view.cards[seat] >= MUST_EXCHANGE
     if view.cards[seat] < 3 or (view.in_attack and not must):
         return np.int64(-1)
-    if not must and view.cards[seat] < params.patience:
+    if not must and view.cards[seat] < params.patience and not _can_finish(table, view, seat):
         return np.int64(-1)
     return _best_set(table, view, seat, out)
+
+
+@outlined
+def _can_finish(table, view, seat):
+    """Whether the armies for a set make someone who holds cards weak enough to be finished."""
+    mine = np.float64(view.pool) + set_value(table, view.sets, 0, 1, 2)
+    for territory in range(table.territories):
+        if view.owner[territory] == seat:
+            mine += view.armies[territory] - 1
+    for other in range(table.players):
+        if other != seat and view.cards[other] > 0 and _strength(table, view, other) < 0.8 * mine:
+            return True
+    return False
+
+
+@kernel
+def _strength(table, view, owner):
+    """What it takes to finish an owner: his armies, and one to leave on each of his territories."""
+    total = 0.0
+    for territory in range(table.territories):
+        if view.owner[territory] == owner:
+            total += view.armies[territory] + 1
+    return total
 
 
 @outlined
@@ -442,7 +468,7 @@ def _place(table, params, view, seat, out):
 @outlined
 def _attack(table, params, view, seat, out):
     """The battle that begins the best campaign; none when nothing is worth its risk, or the mission is fulfilled."""
-    kind, mission = _aim(table, view, seat)
+    mission = _aim(table, view, seat)[1]
     if mission >= 0 and (fulfilled(table, view, seat) >> np.uint64(mission)) & np.uint64(1):
         return encode(END_TURN, 0, 0, 0)
     best, source, target = 0.0, -1, -1
@@ -504,6 +530,3 @@ def _fortify(table, params, view, seat, out):
     if target < 0:
         return done
     return encode(FORTIFY_MOVE, source, target, min(largest - 1, np.int64(room(table, view, target))))
-
-
-__all__ = ["Heuristic", "choose", "legal"]

@@ -525,12 +525,6 @@ def goods_points(table, state, seat):
 
 
 @kernel
-def points(table, state, seat):
-    """All points of a seat, if the game ended now."""
-    return regions_held(table, state, seat) + continents_held(table, state, seat) + goods_points(table, state, seat)
-
-
-@kernel
 def standing(table, state, seat):
     """One number that is higher for whom is ahead: points, then the tie-breaks in their order."""
     armies = np.int64(ARMIES_EACH - state.reserve[seat])
@@ -538,7 +532,8 @@ def standing(table, state, seat):
     first, second = regions, armies
     if table.armies_before_regions:
         first, second = armies, regions
-    return ((points(table, state, seat) * 128 + state.coins[seat]) * 128 + first) * 128 + second
+    points = regions + continents_held(table, state, seat) + goods_points(table, state, seat)
+    return ((points * 128 + state.coins[seat]) * 128 + first) * 128 + second
 
 
 @kernel
@@ -577,8 +572,8 @@ def imagine(table, state, seat, words):
 
 @kernel
 def observe(table, state, action, seat):
-    """Of another's bid one sees only that it was made."""
-    if action >> KIND_SHIFT == BID and seat != state.turn:
+    """Of another's bid one sees only that it was made, except of the last one: it opens them all."""
+    if action >> KIND_SHIFT == BID and seat != state.turn and state.turn + 1 < table.players:
         return action | SEALED
     return action
 

@@ -29,6 +29,7 @@ def picture(game: Empire, view: View) -> RenderableType:
     parts: list[RenderableType] = [
         Panel(_board(game, view.state), title=_title(game, view), subtitle=_legend(game), expand=False),
         _continents(game, view.state),
+        *([] if game.board.tiles else [_sea_routes(game)]),
         _row(game, view.state),
         _players(game, view.state),
     ]
@@ -48,7 +49,7 @@ def _legend(game: Empire) -> Text:
     text = Text()
     for colour, name in enumerate(game.colour_names):
         text.append(f" {name} ", style=style(game, colour))
-    return text.append("3 armies  ■ city  ★ start  ◆ goods token", style="dim")
+    return text.append(f"{game.seat_names[0][0]}3 three armies  ■ city  ★ start  ◆ goods token", style="dim")
 
 
 def style(game: Empire, colour: int) -> str:
@@ -63,7 +64,8 @@ def _region(game: Empire, state: State, region: int) -> Text:
     for colour in range(len(game.colour_names)):
         armies, cities = int(state["armies"][region][colour]), int(state["cities"][region][colour])
         if armies or cities:
-            text.append(f" {armies or ''}{'■' * cities}", style=style(game, colour))
+            initial = game.colour_names[colour][0]
+            text.append(f" {initial}{armies or ''}{'■' * cities}", style=style(game, colour))
     tokens = [rules.GOODS[i // 2][0] for i, place in enumerate(state["token"]) if place == region]
     return text.append(f" ◆{''.join(tokens)}" if tokens else "")
 
@@ -139,6 +141,16 @@ def _continents(game: Empire, state: State) -> Text:
         text.append(f" {name} ({first}) ", style=f"{style(game, holder)} reverse" if holder >= 0 else "dim")
         text.append(" ")
     return text
+
+
+def _sea_routes(game: Empire) -> Text:
+    routes = [
+        f"{region.region}–{end}"
+        for i, region in enumerate(game.board.regions)
+        for end in region.sea
+        if end in game.names[i:]
+    ]
+    return Text("Sea routes: ", style="bold").append("  ".join(routes) or "none", style="not bold")
 
 
 def _row(game: Empire, state: State) -> Table:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from fogbound.core.bits import count_bits
+from fogbound.core.bits import count_bits, lowest_bit
 from fogbound.core.chance import draw
 from fogbound.core.compiled import kernel, outlined
 from fogbound.core.streams import below
@@ -26,13 +26,13 @@ from fogbound.games.risk.table import (
     b_of,
     bit,
     count_of,
-    in_hand,
     ranked,
     room,
 )
 
 FIXED_VALUES = (4, 6, 8)  # three infantry, cavalry, artillery
 ONE_OF_EACH = 10
+ALL = np.uint64(0xFFFFFFFFFFFFFFFF)
 
 
 @kernel
@@ -77,18 +77,34 @@ def _fixed_value(table, a, b, c):
     return FIXED_VALUES[symbol]
 
 
+@kernel
+def next_card(state, seat, card):
+    """The first card of a hand after this one; -1 if it was the last."""
+    start = card + 1
+    w = start >> 6
+    if w > 1:
+        return -1
+    word = state.hand[seat, w] & (ALL << np.uint64(start & 63))
+    if word == np.uint64(0) and w == 0:
+        w = 1
+        word = state.hand[seat, 1]
+    return w * 64 + lowest_bit(word) if word else -1
+
+
 @outlined
 def list_exchanges(table, state, seat, out, count):
     """Every set in hand, with each choice of the territory that gets two armies."""
-    for a in range(table.symbol.size):
-        if not in_hand(state, seat, a):
-            continue
-        for b in range(a + 1, table.symbol.size):
-            if not in_hand(state, seat, b):
-                continue
-            for c in range(b + 1, table.symbol.size):
-                if in_hand(state, seat, c) and is_set(table, a, b, c):
+    a = next_card(state, seat, -1)
+    while a >= 0:
+        b = next_card(state, seat, a)
+        while b >= 0:
+            c = next_card(state, seat, b)
+            while c >= 0:
+                if is_set(table, a, b, c):
                     count = _list_exchange(table, state, seat, a, b, c, out, count)
+                c = next_card(state, seat, c)
+            b = next_card(state, seat, b)
+        a = next_card(state, seat, a)
     return count
 
 

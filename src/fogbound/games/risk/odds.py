@@ -174,16 +174,25 @@ def _cumulated_rounds() -> NDArray[np.float64]:
 def blitz(odds, attackers, defenders, stop, chance):
     """Fight until the defenders are gone or the attackers down to `stop`: attackers and defenders left."""
     over, left = attackers - stop, defenders
-    while over > 0 and left > 0 and (over > TABLE_SIZE or left > TABLE_SIZE):
-        over, left = _some_rolls(odds, over, left, stop, chance)
-    if over > 0 and left > 0:
-        row = odds.ends[min(stop, MOST_DICE), over, left]
-        end = _first_above(row, draw_unit(chance))
-        if end < TABLE_SIZE:
-            over, left = end + 1, 0
-        else:
-            over, left = -((end - TABLE_SIZE) % 2), (end - TABLE_SIZE) // 2 + 1
+    while over > 0 and left > 0:
+        if left > TABLE_SIZE:
+            over, left = _some_rolls(odds, over, left, stop, chance)
+        else:  # as many attackers as the tables have, with the others behind them as their stop
+            part = min(over, TABLE_SIZE)
+            behind = over - part
+            part, left = _end(odds.ends[min(stop + behind, MOST_DICE), part, left], part, left, draw_unit(chance))
+            over = behind + part
     return over + stop, left
+
+
+@kernel
+def _end(row, attackers, defenders, value):
+    """The end of a battle that a number from [0, 1) stands for: attackers above the stop, and defenders."""
+    if value < row[TABLE_SIZE - 1]:
+        return _first_above(row, 0, attackers - 1, value) + 1, 0
+    last = TABLE_SIZE + 2 * defenders - 1
+    end = _first_above(row, TABLE_SIZE, last, value) - TABLE_SIZE
+    return -(end % 2), end // 2 + 1
 
 
 @kernel
@@ -192,7 +201,7 @@ def _some_rolls(odds, over, left, stop, chance):
     for i in range(len(ROUNDS)):
         armies = 2 * ROUNDS[i]
         if over > armies and left >= armies:
-            lost = _first_above(odds.rounds[i], draw_unit(chance))
+            lost = _first_above(odds.rounds[i], 0, armies, draw_unit(chance))
             return over - lost, left - armies + lost
     attacking, defending = min(MOST_DICE, over + stop), min(2, left)
     pairs = min(attacking, defending)
@@ -204,9 +213,8 @@ def _some_rolls(odds, over, left, stop, chance):
 
 
 @kernel
-def _first_above(cumulated, value):
-    """The first place whose cumulated chance is above a value."""
-    low, high = 0, cumulated.size - 1
+def _first_above(cumulated, low, high, value):
+    """The first place from `low` to `high` whose cumulated chance is above a value."""
     while low < high:
         middle = (low + high) // 2
         if cumulated[middle] > value:

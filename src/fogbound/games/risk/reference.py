@@ -57,13 +57,13 @@ class Tape:
         return [number // 6**i % 6 + 1 for i in range(dice)]
 
     def battle(self, attackers: int, defenders: int, stop: int) -> tuple[int, int]:
-        """Large battles by many rolls at once or by single ones, the rest by one draw of its end."""
+        """Up to 40 defenders: draws of how it ends for 40 attackers at a time; more: many rolls at once, or single ones."""
         while attackers > stop and defenders > 0:
-            above = attackers - stop
-            if above <= 40 and defenders <= 40:
-                ends = battle_ends(attackers, defenders, stop)
+            if defenders <= 40:
+                ends = battle_ends(attackers, defenders, max(stop, attackers - 40))
                 _, attackers, defenders = ends[self._pick([end[0] for end in ends])]
-                return attackers, defenders
+                continue
+            above = attackers - stop
             rolls = next((many for many in (64, 16, 4) if above > 2 * many and defenders >= 2 * many), None)
             if rolls:
                 lost = self._pick(losses_in(rolls))

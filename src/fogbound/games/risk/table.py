@@ -110,11 +110,6 @@ def bit(number):
 
 
 @kernel
-def in_hand(state, seat, card):
-    return state.hand[seat, card >> 6] & bit(card) != np.uint64(0)
-
-
-@kernel
 def held(state, seat):
     """How many territories an owner has."""
     return count_bits(state.land[seat, 0]) + count_bits(state.land[seat, 1])

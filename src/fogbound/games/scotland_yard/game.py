@@ -72,6 +72,30 @@ class ScotlandYard(Game):
     def definition(self) -> dict[str, Any]:
         return self.board.definition()
 
+    def drawing(self) -> dict[str, Any]:
+        """Stations with their places, and every link once."""
+        links = [
+            {"from": station.station, "to": end, "transport": name}
+            for station in self.board.stations
+            for name, ends in station.links.items()
+            for end in ends
+            if station.station < end
+        ]
+        places = zip(self.numbers, self.places, strict=True)
+        return {
+            "stations": [{"station": number, "x": x, "y": y} for number, (x, y) in places],
+            "links": links,
+            "transports": list(self.ticket_names),
+            "reveals": self.board.reveals(),
+            "log_slots": self.board.slots,
+            "rounds": self.board.rules.rounds,
+        }
+
+    def expected(self, state: State) -> str:
+        if state["second"]:
+            return "make the second move of the double move"
+        return "move and pay with a ticket"
+
     def facts(self) -> dict[str, str]:
         transports = {name: sum(len(s.links.get(name, ())) for s in self.board.stations) // 2 for name in self.ticket_names}
         rules = self.board.rules
