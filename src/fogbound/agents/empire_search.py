@@ -30,9 +30,10 @@ from fogbound.games.empire.rules import (
     TAKING,
     WILD,
     apply,
+    continents_held,
     goods_points,
     legal,
-    points,
+    regions_held,
     score,
 )
 
@@ -326,12 +327,17 @@ def _scripted(table, params, world, out, words):
     return scripted.choose(table, params, world, np.int64(world.turn), out, words)
 
 
+@outlined
+def _points(table, world, seat):
+    return regions_held(table, world, seat) + continents_held(table, world, seat) + goods_points(table, world, seat)
+
+
 @kernel
 def _lead(table, world, seat):
     """The lead in points over the best of the others, as a share: half when level."""
     best = -99
     for other in range(table.players):
         if other != seat:
-            best = max(best, points(table, world, other))
-    lead = points(table, world, seat) - best
+            best = max(best, _points(table, world, other))
+    lead = _points(table, world, seat) - best
     return 1.0 / (1.0 + np.exp(-lead / 3.0))
