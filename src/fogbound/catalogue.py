@@ -15,3 +15,8 @@ register_agent("mcts", "fogbound.agents.scotland_yard_search:ScotlandYardMcts", 
 register_agent("heuristic", "fogbound.agents.heuristic.empire:Heuristic", family="empire")
 register_agent("random", "fogbound.agents.random_risk:RandomRisk", family="risk")
 register_agent("heuristic", "fogbound.agents.heuristic.risk:Heuristic", family="risk")
+register_agent("alphabeta", "fogbound.agents.alphabeta:AlphaBeta", family="scotland-yard")
+register_agent("flat", "fogbound.agents.flat_mc:Flat")
+register_agent("flat", "fogbound.agents.flat_empire:FlatEmpire", family="empire")
+register_agent("turns", "fogbound.agents.empire_search:Turns", family="empire")
+register_agent("turns", "fogbound.agents.risk_search:Turns", family="risk")
