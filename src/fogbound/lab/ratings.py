@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 Floats = NDArray[np.float64]
 PRIOR = 1.0  # a drawn game of each player against one of average strength keeps ratings finite
-BOOTSTRAPS = 300
+BOOTSTRAPS = 200
 
 
 @dataclass(frozen=True)
@@ -36,6 +36,8 @@ class Rating:
 
 def elo(meetings: Sequence[Meeting], players: int, seed: int = 0, bootstraps: int = BOOTSTRAPS) -> list[Rating]:
     """Elo ratings around an average of 0, with 95% intervals from resampling the seeds."""
+    if not meetings:
+        return [Rating(0.0, 0.0, 0.0)] * players
     wins = [meeting.counts @ meeting.outcomes for meeting in meetings]
     games = np.array([meeting.counts.sum() * meeting.games for meeting in meetings], float)
     seats = np.array([meeting.seats for meeting in meetings])
@@ -47,29 +49,38 @@ def elo(meetings: Sequence[Meeting], players: int, seed: int = 0, bootstraps: in
 
 
 def _resampled(meetings: Sequence[Meeting], rng: np.random.Generator) -> Floats:
-    """Wins as they might have been: seeds drawn again from those that were played."""
-    drawn = [
-        rng.multinomial(meeting.counts.sum(), meeting.counts / max(1, meeting.counts.sum())) @ meeting.outcomes
-        for meeting in meetings
-    ]
+    """Wins as they might have been: seeds drawn again from those that were played and one even seed.
+
+    Without the even one, a player who won everything would get an interval of no width.
+    """
+    drawn = []
+    for meeting in meetings:
+        even = meeting.seats / meeting.seats.sum() * meeting.games
+        seeds = int(meeting.counts.sum())
+        chosen = rng.multinomial(seeds, np.append(meeting.counts, 1) / (seeds + 1))
+        drawn.append(chosen @ np.vstack([meeting.outcomes, even]))
     return np.array(drawn)
 
 
 def luce(seats: Floats, wins: Floats, games: Floats, players: int, start: Floats | None = None) -> Floats:
     """Ratings under which each player wins with probability strength / sum of strengths at the table.
 
-    With two sides this is Bradley-Terry. Found by minorisation (Hunter 2004), quick with few players.
+    With two sides this is Bradley-Terry. The likelihood has one maximum, which Newton's steps find.
     """
     total = wins.sum(axis=0) + PRIOR / 2
-    strength = np.ones(players) if start is None else 10 ** (start / 400)
-    for _ in range(2000):
-        expected = (seats * (games / (seats @ strength))[:, None]).sum(axis=0) + PRIOR / (strength + 1)
-        new = total / expected
-        done = np.max(np.abs(np.log(new / strength))) < 1e-7
-        strength = new
-        if done:
+    scale = 400 / np.log(10)
+    theta = np.zeros(players) if start is None else start / scale
+    for _ in range(100):
+        at_table = seats * np.exp(theta)
+        chance = at_table / at_table.sum(axis=1, keepdims=True)
+        average = 1 / (1 + np.exp(-theta))
+        slope = total - games @ chance - PRIOR * average
+        bend = np.diag(games @ chance + PRIOR * average * (1 - average)) - (chance * games[:, None]).T @ chance
+        step = np.clip(np.linalg.solve(bend, slope), -1.0, 1.0)
+        theta = theta + step
+        if np.max(np.abs(step)) < 1e-5:
             break
-    ratings: Floats = 400 * np.log10(strength)
+    ratings: Floats = scale * theta
     return ratings - ratings.mean()
 
 

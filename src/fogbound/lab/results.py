@@ -117,6 +117,10 @@ class Results:
 
     def standings(self) -> list[Row]:
         """Every player, the strongest first: share of the points, Elo, weight in the Nash mix, time a move."""
+        return self._standings
+
+    @cached_property
+    def _standings(self) -> list[Row]:
         elo = ratings.elo(self._meetings, len(self.players), self.settings["seed"])
         skills = self._skills()
         weights = self._nash_weights()

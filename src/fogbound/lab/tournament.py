@@ -133,6 +133,7 @@ class Tournament:
         return {
             "tournament": self.settings.model_dump(),
             "boards": {game.spec: Board.of(game).digest for game in self.games},
+            "seatings": [[s.board, *s.players] for encounter in self.encounters for s in encounter.seatings],
             "fogbound": _version("fogbound"),
         }
 
@@ -259,7 +260,7 @@ def _difference(found: Mapping[str, Any], wanted: Mapping[str, Any]) -> str:
     for spec, digest in wanted["boards"].items():
         if found.get("boards", {}).get(spec) != digest:
             return f"the board {spec} was another one"
-    return ""
+    return "" if found.get("seatings") == wanted["seatings"] else "others met each other there"
 
 
 def command() -> str:
