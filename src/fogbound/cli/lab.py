@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Annotated
@@ -56,7 +56,11 @@ def tournament(
     page = _write_report(results, home) if report and results.count else None
     if as_json:
         summary = {"name": results.settings["name"], "games": results.count, "planned": results.total}
-        print(json.dumps({**summary, "standings": standings, "report": str(page) if page else None, "interrupted": interrupted}))
+        print(
+            json.dumps(
+                {**summary, "standings": standings, "report": str(page) if page else None, "interrupted": interrupted}
+            )
+        )
     else:
         _tell_standings(results.settings["name"], results.count, standings)
         if page:
@@ -100,7 +104,7 @@ def _tell_standings(name: str, games: int, standings: list[dict[str, object]]) -
 
 
 @contextmanager
-def _progress(quiet: bool) -> Iterator[object]:
+def _progress(quiet: bool) -> Iterator[Callable[[int, int], None]]:
     """A progress bar that a tournament reports to."""
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
     with Progress(*columns, console=err, transient=True, disable=quiet or not err.is_terminal) as progress:
@@ -179,14 +183,20 @@ def balance(
             figure.savefig(folder / f"balance.{kind}")
         found.frame().to_csv(folder / "balance.csv", index=False)
     if as_json:
-        fairest = {"settings": found.fairest.settings, "shares": [found.fairest.played.rate(s) for s in range(len(found.side_names))]}
+        fairest = {
+            "settings": found.fairest.settings,
+            "shares": [found.fairest.played.rate(s) for s in range(len(found.side_names))],
+        }
         print(json.dumps({"game": found.game, "agents": found.agents, "rows": found.rows(), "fairest": fairest}))
         return
     table = Table(box=None)
     for column in (*settings, *found.side_names, ""):
         table.add_column(column, justify="right" if column in settings else "left")
     for point in found.points:
-        shares = [f"{100 * r:.1f}% [dim]{100 * a:.1f} to {100 * b:.1f}[/dim]" for r, a, b in map(point.played.rate, range(len(found.side_names)))]
+        shares = [
+            f"{100 * r:.1f}% [dim]{100 * a:.1f} to {100 * b:.1f}[/dim]"
+            for r, a, b in map(point.played.rate, range(len(found.side_names)))
+        ]
         table.add_row(*point.settings.values(), *shares, "[green]fairest[/green]" if point is found.fairest else "")
     out.print(table)
     out.print(found.verdict(), highlight=False, soft_wrap=True)

@@ -23,7 +23,6 @@ from fogbound.core.compiled import Kernel, program
 from fogbound.core.contract import Game, Rules
 from fogbound.core.streams import root, spread
 
-
 ROOM = 256  # moves of a game that a log has room for at first
 NO_LOG = np.zeros((1, 0), np.int64)
 

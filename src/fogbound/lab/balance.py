@@ -56,7 +56,11 @@ class Balance:
     def rivals(self) -> list[Point]:
         """Settings that may be as fair as the fairest: an even share lies in their interval too."""
         fair = 1 / len(self.side_names)
-        return [p for p in self.points if all(p.played.rate(s)[1] <= fair <= p.played.rate(s)[2] for s in range(len(self.side_names)))]
+        return [
+            p
+            for p in self.points
+            if all(p.played.rate(s)[1] <= fair <= p.played.rate(s)[2] for s in range(len(self.side_names)))
+        ]
 
     def rows(self) -> list[dict[str, Any]]:
         """A row for each side under each choice of settings."""

@@ -198,7 +198,9 @@ class Experiment:
             played = dict(zip(distinct, play_sets(self.id, distinct, count, seed, engine, watch), strict=True))
             lines += [cell.line(played[which]) for cell, which in zip(cells, sets, strict=True)]
         figures = {line.label: line.ours for line in lines}
-        claims = [(claim.text, claim.holds(figures)) for claim in self.claims if all(name in figures for name in claim.about)]
+        claims = [
+            (claim.text, claim.holds(figures)) for claim in self.claims if all(name in figures for name in claim.about)
+        ]
         return Outcome(self, lines, claims, seed)
 
 

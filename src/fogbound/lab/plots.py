@@ -141,7 +141,9 @@ def curves(results: Results) -> Figure:
         shown = _thinned(len(share))
         line = COLOURS[colour % len(COLOURS)]
         axes.plot(reached[shown], share[shown], color=line, label=_short(row["player"]), linewidth=1.8)
-        axes.fill_between(reached[shown], (share - spread)[shown], (share + spread)[shown], color=line, alpha=0.12, linewidth=0)
+        axes.fill_between(
+            reached[shown], (share - spread)[shown], (share + spread)[shown], color=line, alpha=0.12, linewidth=0
+        )
     axes.axhline(1 / seats, color=FAINT, linewidth=1)
     axes.set_xscale("log")
     axes.set_ylim(0, 1)
@@ -195,7 +197,12 @@ def roles(results: Results) -> Figure:
         axes.set_xlim(0, 1)
         axes.set_xlabel("share of the points")
         axes.set_title(board, loc="left")
-        axes.legend(fontsize=8, ncols=max(1, len(sides)), loc="upper center", bbox_to_anchor=(0.5, -0.28 if len(names) < 4 else -0.18))
+        axes.legend(
+            fontsize=8,
+            ncols=max(1, len(sides)),
+            loc="upper center",
+            bbox_to_anchor=(0.5, -0.28 if len(names) < 4 else -0.18),
+        )
     return figure
 
 

@@ -80,8 +80,8 @@ def luce(seats: Floats, wins: Floats, games: Floats, players: int, start: Floats
         theta = theta + step
         if np.max(np.abs(step)) < 1e-5:
             break
-    ratings: Floats = scale * theta
-    return ratings - ratings.mean()
+    ratings: Floats = scale * (theta - theta.mean())
+    return ratings
 
 
 def nash(shares: Floats) -> tuple[Floats, Floats]:

@@ -24,7 +24,8 @@ body { margin: 0; background: #f7fafc; color: var(--ink); font: 15px/1.5 system-
 main { max-width: 1080px; margin: 0 auto; padding: 2rem 1rem 4rem; }
 h1 { font-size: 1.9rem; margin: 0 0 .2rem; } h2 { font-size: 1.15rem; margin: 0 0 .2rem; }
 .lead { color: var(--faint); margin: 0 0 1.2rem; } .note { color: var(--faint); font-size: .87rem; margin: .2rem 0 .8rem; }
-section { background: white; border: 1px solid var(--line); border-radius: 12px; padding: 1.1rem 1.3rem; margin: 1rem 0; overflow-x: auto; }
+section { background: white; border: 1px solid var(--line); border-radius: 12px; padding: 1.1rem 1.3rem;
+  margin: 1rem 0; overflow-x: auto; }
 .best { font-size: 1.1rem; } .best b { color: var(--blue); }
 table { border-collapse: collapse; width: 100%; font-size: .9rem; font-variant-numeric: tabular-nums; }
 th { text-align: left; color: var(--faint); font-weight: 600; border-bottom: 2px solid var(--line); padding: .3rem .6rem; }
@@ -33,10 +34,14 @@ td.n, th.n { text-align: right; white-space: nowrap; } .range { color: var(--fai
 .heat td, .heat th { text-align: center; border: 2px solid white; padding: .5rem .4rem; min-width: 4.2rem; }
 .heat th { font-size: .82rem; border-bottom: 2px solid white; } .heat th.row { text-align: right; white-space: nowrap; }
 .bar { display: inline-block; height: .65rem; border-radius: 4px; background: var(--blue); vertical-align: middle; }
-.track { display: inline-block; width: 110px; background: #edf2f7; border-radius: 4px; line-height: 0; margin-right: .5rem; vertical-align: middle; }
-svg { max-width: 100%; height: auto; } code { background: #edf2f7; border-radius: 5px; padding: .1rem .35rem; font-size: .86rem; }
-dl { display: grid; grid-template-columns: max-content 1fr; gap: .3rem 1.2rem; margin: 0; } dt { color: var(--faint); } dd { margin: 0; }
-.two { display: grid; grid-template-columns: 1fr 1fr; gap: 1rem; } @media (max-width: 800px) { .two { grid-template-columns: 1fr; } }
+.track { display: inline-block; width: 110px; background: #edf2f7; border-radius: 4px;
+  line-height: 0; margin-right: .5rem; vertical-align: middle; }
+svg { max-width: 100%; height: auto; }
+code { background: #edf2f7; border-radius: 5px; padding: .1rem .35rem; font-size: .86rem; }
+dl { display: grid; grid-template-columns: max-content 1fr; gap: .3rem 1.2rem; margin: 0; }
+dt { color: var(--faint); } dd { margin: 0; }
+.two { display: grid; grid-template-columns: 1fr 1fr; gap: 1rem; }
+@media (max-width: 800px) { .two { grid-template-columns: 1fr; } }
 a { color: var(--blue); }
 """
 
@@ -100,8 +105,12 @@ def _page(results: Results, pictures: dict[str, Figure], games: Sequence[Row]) -
     parts = [_heading(results, standings), _standings(standings)]
     if len(results.players) > 1:
         parts.append(_cross_table(results, standings))
-        parts.append(_section("Strength", drawn["strength"], "The bars are 95% intervals: players whose bars overlap may be equal."))
-    parts.append(_section("How the results settled", drawn["curves"], "A curve that is still moving has not seen enough games."))
+        parts.append(
+            _section("Strength", drawn["strength"], "The bars are 95% intervals: players whose bars overlap may be equal.")
+        )
+    parts.append(
+        _section("How the results settled", drawn["curves"], "A curve that is still moving has not seen enough games.")
+    )
     if "test" in drawn:
         parts.append(_section("Sequential test", drawn["test"] + _table(results.tests())))
     sides = "".join(f"<div>{drawn[name]}</div>" for name in drawn if name.startswith("sides"))
@@ -117,7 +126,8 @@ def _page(results: Results, pictures: dict[str, Figure], games: Sequence[Row]) -
     parts.append(_how(results))
     title = escape(str(results.settings["name"]))
     head = f'<meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>{title}</title>'
-    return f'<!DOCTYPE html>\n<html lang="en"><head>{head}<style>{STYLE}</style></head><body><main>{"".join(parts)}</main></body></html>\n'
+    body = "".join(parts)
+    return f'<!DOCTYPE html>\n<html lang="en"><head>{head}<style>{STYLE}</style></head><body><main>{body}</main></body></html>\n'
 
 
 def _heading(results: Results, standings: Sequence[Row]) -> str:
@@ -137,7 +147,9 @@ def _heading(results: Results, standings: Sequence[Row]) -> str:
 
 def _standings(rows: Sequence[Row]) -> str:
     extra = [name for name in ("openskill", "nash") if name in rows[0]]
-    head = "".join(f'<th class="n">{name}</th>' for name in ("Elo", "95%", *(_HEADS[name] for name in extra), "ms a move", "games"))
+    head = "".join(
+        f'<th class="n">{name}</th>' for name in ("Elo", "95%", *(_HEADS[name] for name in extra), "ms a move", "games")
+    )
     lines = []
     for place, row in enumerate(rows, 1):
         bar = f'<span class="track"><span class="bar" style="width:{100 * row["share"]:.1f}%"></span></span>'
@@ -146,12 +158,14 @@ def _standings(rows: Sequence[Row]) -> str:
         cells += [f"{row['openskill']:.1f} ± {2 * row['sigma']:.1f}"] if "openskill" in row else []
         cells += [f"{row['nash']:.2f}"] if "nash" in row else []
         cells += [_number(row["milliseconds a move"]), f"{row['games']:,}"]
-        name = escape(row["player"]) + ("" if row["agent"] == row["player"] else f' <code>{escape(row["agent"])}</code>')
+        name = escape(row["player"]) + ("" if row["agent"] == row["player"] else f" <code>{escape(row['agent'])}</code>")
         numbers = "".join(f'<td class="n">{cell}</td>' for cell in cells)
         lines.append(f"<tr><td>{place}</td><td><b>{name}</b></td><td>{bar}{share}</td>{numbers}</tr>")
     note = "Share of the points with its 95% interval; Elo from Bradley-Terry (Luce's model with many seats)."
     if "nash" in rows[0]:
-        note += " Nash: the part in a mix of players that nobody beats; more than one player with a part means a cycle or a tie."
+        note += (
+            " Nash: the part in a mix of players that nobody beats; more than one player with a part means a cycle or a tie."
+        )
     table = f"<table><tr><th></th><th>player</th><th>share of the points</th>{head}</tr>{''.join(lines)}</table>"
     return _section("Standings", table, note)
 
@@ -168,7 +182,9 @@ def _cross_table(results: Results, standings: Sequence[Row]) -> str:
         cells = "".join(_heat_cell(found.get((name, other))) for other in names)
         lines.append(f'<tr><th class="row">{escape(name)}</th>{cells}</tr>')
     table = f'<table class="heat"><tr><th></th>{head}</tr>{"".join(lines)}</table>'
-    return _section("Who beats whom", table, "The row's share of the points against the column, in percent, with its 95% interval.")
+    return _section(
+        "Who beats whom", table, "The row's share of the points against the column, in percent, with its 95% interval."
+    )
 
 
 def _heat_cell(row: Row | None) -> str:
@@ -191,9 +207,13 @@ def _games(rows: Sequence[Row]) -> str:
         replay = f"<code>fogbound replay {escape(row['file'])}</code>"
         words = (row["what"], row["board"], row["players"])
         cells = "".join(f"<td>{escape(str(word))}</td>" for word in words)
-        lines.append(f'<tr>{cells}<td class="n">{row["moves"]}</td><td>{escape(row["end"])}</td><td>{link}<br>{replay}</td></tr>')
+        lines.append(
+            f'<tr>{cells}<td class="n">{row["moves"]}</td><td>{escape(row["end"])}</td><td>{link}<br>{replay}</td></tr>'
+        )
     head = "<tr><th></th><th>board</th><th>players</th><th class='n'>moves</th><th>end</th><th>replay</th></tr>"
-    return _section("Longest and shortest games", f"<table>{head}{''.join(lines)}</table>", "Run the command in this page's folder.")
+    return _section(
+        "Longest and shortest games", f"<table>{head}{''.join(lines)}</table>", "Run the command in this page's folder."
+    )
 
 
 def _how(results: Results) -> str:
@@ -202,7 +222,9 @@ def _how(results: Results) -> str:
     for sitting in sittings[-3:]:
         speed = f", {sitting['games'] / sitting['seconds']:,.0f} games/s" if sitting["seconds"] else ""
         facts.append(("command", f"<code>{escape(sitting['command'])}</code>"))
-        facts.append(("played", f"{sitting['began']}, {sitting['games']:,} games, engine {escape(sitting['engine'])}{speed}"))
+        facts.append(
+            ("played", f"{sitting['began']}, {sitting['games']:,} games, engine {escape(sitting['engine'])}{speed}")
+        )
         facts.append(("machine", escape(sitting["machine"])))
         facts.append(("versions", ", ".join(f"{name} {number}" for name, number in json.loads(sitting["versions"]).items())))
     if len(sittings) > 3:

@@ -21,7 +21,12 @@ def summary(experiment: Experiment, outcome: Outcome | None = None) -> dict[str,
     if outcome is None:
         return about
     claims = [{"text": text, "holds": holds} for text, holds in outcome.claims]
-    return about | {"verdict": outcome.verdict, "seed": outcome.seed, "figures": [line.row() for line in outcome.lines], "claims": claims}
+    return about | {
+        "verdict": outcome.verdict,
+        "seed": outcome.seed,
+        "figures": [line.row() for line in outcome.lines],
+        "claims": claims,
+    }
 
 
 def listing(experiments: Sequence[Experiment]) -> Table:
@@ -46,7 +51,14 @@ def tell(outcome: Outcome, out: Console) -> None:
     out.print(f"[bold]{experiment.id}[/bold] {experiment.title} [dim]({experiment.document})[/dim]")
     out.print(f"[dim]{experiment.setup}[/dim]", highlight=False)
     table = Table(box=None)
-    for column, justify in (("", "left"), ("ours", "right"), ("95%", "right"), ("games", "right"), ("theirs", "right"), ("verdict", "left")):
+    for column, justify in (
+        ("", "left"),
+        ("ours", "right"),
+        ("95%", "right"),
+        ("games", "right"),
+        ("theirs", "right"),
+        ("verdict", "left"),
+    ):
         table.add_column(column, justify=justify)  # type: ignore[arg-type]
     for line in outcome.lines:
         colour = COLOUR[line.verdict]
@@ -54,7 +66,9 @@ def tell(outcome: Outcome, out: Console) -> None:
         table.add_row(line.label, *cells, f"[{colour}]{said(line)}[/{colour}]")
     out.print(table)
     for text, holds in outcome.claims:
-        out.print(f"  The text says: {text}: " + ("[green]so it is here[/green]" if holds else "[yellow]not so here[/yellow]"))
+        out.print(
+            f"  The text says: {text}: " + ("[green]so it is here[/green]" if holds else "[yellow]not so here[/yellow]")
+        )
     if experiment.missing():
         out.print(f"  [dim]The rest needs {', '.join(experiment.missing())}.[/dim]")
     out.print(f"[bold]Verdict: {outcome.verdict}[/bold]\n")
@@ -111,12 +125,14 @@ def _overview(outcome: Outcome) -> str:
     return f"| {outcome.experiment.id} | {outcome.experiment.title} | {outcome.verdict} |\n"
 
 
+def _markdown_row(line: Line) -> str:
+    ours = f"{_figure(line.ours, line.unit)} | {interval(line)} | {line.games or ''}"
+    return f"| {line.label} | {ours} | {theirs(line)} | {said(line)} |\n"
+
+
 def _section(outcome: Outcome) -> str:
     experiment = outcome.experiment
-    rows = "".join(
-        f"| {line.label} | {_figure(line.ours, line.unit)} | {interval(line)} | {line.games or ''} | {theirs(line)} | {said(line)} |\n"
-        for line in outcome.lines
-    )
+    rows = "".join(_markdown_row(line) for line in outcome.lines)
     text = f"## {experiment.id}: {experiment.title}\n{experiment.document}. {experiment.setup}\n\n"
     text += f"| | ours | 95% | games | theirs | verdict |\n|---|---|---|---|---|---|\n{rows}"
     for claim, holds in outcome.claims:

@@ -162,7 +162,16 @@ class Results:
                 if a != b and games[a, b]:
                     low, high = wilson(points[a, b], int(games[a, b]))
                     share = points[a, b] / games[a, b]
-                    rows.append({"player": name, "against": other, "games": int(games[a, b]), "share": share, "low": low, "high": high})
+                    rows.append(
+                        {
+                            "player": name,
+                            "against": other,
+                            "games": int(games[a, b]),
+                            "share": share,
+                            "low": low,
+                            "high": high,
+                        }
+                    )
         return rows
 
     def sides(self) -> list[Row]:
@@ -208,7 +217,12 @@ class Results:
                 moves[player] += side_moves[side]
                 seconds[player] += side_seconds[side]
         return [
-            {"player": name, "moves": int(moves[i]), "seconds": seconds[i], "milliseconds a move": 1000 * seconds[i] / moves[i]}
+            {
+                "player": name,
+                "moves": int(moves[i]),
+                "seconds": seconds[i],
+                "milliseconds a move": 1000 * seconds[i] / moves[i],
+            }
             for i, name in enumerate(self.names)
             if moves[i]
         ]
@@ -222,7 +236,7 @@ class Results:
         for encounter in self.pairings:
             decision = self.decision(encounter)
             words = {"elo0": f"at most {self.test.elo0:g} Elo", "elo1": f"at least {self.test.elo1:g} Elo", "open": "open"}
-            row = {"board": self.boards[encounter.board].spec, "player": self.names[encounter.group[0]]}
+            row: Row = {"board": self.boards[encounter.board].spec, "player": self.names[encounter.group[0]]}
             row |= {"against": self.names[encounter.group[-1]], "seeds": decision.seeds, "ratio": decision.ratio}
             rows.append(row | {"lower": lower, "upper": upper, "verdict": words[decision.verdict]})
         return rows

@@ -35,9 +35,7 @@ class Settings(BaseModel):
     field: Specs = Field(default=[], description="gauntlet: whom the agents play against")
     games: int = Field(100, ge=1, description="games of each encounter, rounded up to whole sets of seatings")
     seed: int = Field(0, ge=0, description="the tournament's seed")
-    budgets: list[str] = Field(
-        default=[], description="agents that think are entered once with each, as in iterations=1000"
-    )
+    budgets: list[str] = Field(default=[], description="agents that think are entered once with each, as in iterations=1000")
     seatings: Literal["all", "rotations"] = Field("all", description="which seatings every seed is played in")
     self_play: bool = Field(False, description="each agent also plays against itself")
     stop: Literal["games", "sprt"] = Field("games", description="after all games, or when the sequential test decides")

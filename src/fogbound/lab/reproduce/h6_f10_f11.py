@@ -32,7 +32,8 @@ EXPERIMENT = Experiment(
             "heuristic and net are the best Mr X",
             [label(board, a, b) for board in BOARDS for a in EVERYONE for b in EVERYONE],
             lambda f: all(
-                min(mean(f, board, "heuristic"), mean(f, board, "net")) > max(mean(f, board, "MCTS"), mean(f, board, "random"))
+                min(mean(f, board, "heuristic"), mean(f, board, "net"))
+                > max(mean(f, board, "MCTS"), mean(f, board, "random"))
                 for board in BOARDS
             ),
         )

@@ -17,7 +17,14 @@ EXPERIMENT = Experiment(
     full=GAMES,
     quick=1000,
     cells=[
-        Wins(f"{name} detectives, Mr X {net}", GAME, [f"net:weights=hrklova-mr-x-{net}", DETECTIVES[name]], theirs, GAMES, side=1)
+        Wins(
+            f"{name} detectives, Mr X {net}",
+            GAME,
+            [f"net:weights=hrklova-mr-x-{net}", DETECTIVES[name]],
+            theirs,
+            GAMES,
+            side=1,
+        )
         for name, published in PUBLISHED.items()
         for net, theirs in zip(NETS, published, strict=True)
     ],

@@ -18,7 +18,14 @@ EXPERIMENT = Experiment(
     full=GAMES,
     quick=1000,
     cells=[
-        Wins(f"{net} against {name} Mr X", GAME, [OPPONENTS[name], f"net:weights=hrklova-detectives-{net}"], theirs, GAMES, side=1)
+        Wins(
+            f"{net} against {name} Mr X",
+            GAME,
+            [OPPONENTS[name], f"net:weights=hrklova-detectives-{net}"],
+            theirs,
+            GAMES,
+            side=1,
+        )
         for name, published in PUBLISHED.items()
         for net, theirs in zip(NETS, published, strict=True)
     ],

@@ -20,6 +20,9 @@ EXPERIMENT = Experiment(
     quick=100,
     cells=[
         *(Wins(f"{v}, detectives' wins", GAME, agents(v), theirs, side=1) for v, theirs in WINS.items()),
-        *(WonLength(f"{v}, length of a won game", GAME, agents(v), 1, MOVES, theirs, WINS[v]) for v, theirs in LENGTHS.items()),
+        *(
+            WonLength(f"{v}, length of a won game", GAME, agents(v), 1, MOVES, theirs, WINS[v])
+            for v, theirs in LENGTHS.items()
+        ),
     ],
 )

@@ -9,6 +9,11 @@ EXPERIMENT = Experiment(
     full=100,
     quick=100,
     cells=[
-        Wins("after 100,000 games, detectives' wins", "scotland-yard/grid5-2020", ["alphabeta:evaluation=v4", "q:weights=tulusak"], side=1)
+        Wins(
+            "after 100,000 games, detectives' wins",
+            "scotland-yard/grid5-2020",
+            ["alphabeta:evaluation=v4", "q:weights=tulusak"],
+            side=1,
+        )
     ],
 )

@@ -1,6 +1,7 @@
 """V2.2/V2.3: one roll of the dice."""
 
 from collections.abc import Sequence
+from importlib import import_module
 
 from fogbound.lab.experiment import Experiment, Line
 
@@ -13,8 +14,7 @@ PUBLISHED = {
 
 
 def rolls() -> Sequence[Line]:
-    from fogbound.games.risk.odds import roll
-
+    roll = import_module("fogbound.games.risk.odds").roll
     lines = []
     for (attacking, defending, lost), theirs in PUBLISHED.items():
         ours = 100 * float(roll(attacking, defending)[lost])

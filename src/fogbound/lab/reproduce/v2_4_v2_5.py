@@ -1,6 +1,7 @@
 """V2.4/V2.5: whole battles."""
 
 from collections.abc import Sequence
+from importlib import import_module
 
 from fogbound.lab.experiment import Experiment, Line
 
@@ -20,8 +21,7 @@ PUBLISHED = (
 
 
 def battles() -> Sequence[Line]:
-    from fogbound.games.risk.odds import battle
-
+    battle = import_module("fogbound.games.risk.odds").battle
     lines = []
     for defenders, row in enumerate(PUBLISHED, 1):
         for attackers, theirs in enumerate(row, 1):

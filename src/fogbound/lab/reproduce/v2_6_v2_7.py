@@ -27,8 +27,8 @@ def continents() -> Sequence[Line]:
         border = [name for name in land if borders[name] - land]
         outside = set().union(*(borders[name] - land for name in land))
         armies = len(land) / 3 + entry["bonus"]
-        ours = (len(land), len(border), entry["bonus"], armies)
-        ours = (*ours, len(land) / armies, armies / len(border), len(outside) / len(border))
+        counted = (len(land), len(border), entry["bonus"], armies)
+        ours = (*counted, len(land) / armies, armies / len(border), len(outside) / len(border))
         for name, mine, theirs in zip(FIGURES, ours, published, strict=True):
             verdict = "agrees" if abs(mine - theirs) < 0.0101 else "differs"
             lines.append(Line(f"{entry['name']}, {name}", mine, mine, mine, theirs, "", verdict))  # type: ignore[arg-type]
