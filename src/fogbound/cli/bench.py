@@ -8,6 +8,8 @@ import subprocess
 import sys
 import tempfile
 from dataclasses import asdict, dataclass
+from importlib import import_module
+from random import Random
 from time import perf_counter
 from typing import Annotated
 
@@ -18,6 +20,7 @@ from fogbound.cli.app import LOOK, app, err, out
 from fogbound.core import registry
 from fogbound.core.agent import PolicyAgent
 from fogbound.core.batch import play_batch
+from fogbound.core.contract import Game
 from fogbound.core.runner import seat_agents
 
 SECONDS = 1.5  # how long each speed is measured
@@ -88,15 +91,12 @@ def _random_play(board: str, family: str) -> list[Line]:
     ]
 
 
-def _reference_speed(game: object) -> float:
-    """Moves a second of the plain-Python engine of the same game."""
-    from importlib import import_module
-    from random import Random
-
+def _reference_speed(game: Game) -> float:
+    """Moves a second of the plain-Python engine that stands beside the game's rules."""
     module = import_module(type(game).__module__.rpartition(".")[0] + ".reference")
     rng, began, moves = Random(1), perf_counter(), 0
     while perf_counter() - began < SECONDS:
-        moves += module.play_random(game, rng)
+        moves += module.play_random(game.board, rng)  # type: ignore[attr-defined]
     return moves / (perf_counter() - began)
 
 

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import json
+import math
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from difflib import get_close_matches
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -16,6 +18,7 @@ from fogbound.core.errors import BadFile
 Place = tuple[str | int, ...]
 Model = TypeVar("Model", bound=BaseModel)
 _TOKEN = re.compile(r'"(?:[^"\\]|\\.)*"|[{}\[\],:]|[^\s{}\[\],:"]+', re.DOTALL)
+_MOST_DIGITS = 18
 
 
 @dataclass(frozen=True)
@@ -31,7 +34,7 @@ class JsonFile:
         known = tuple(place)
         while known and known not in self.lines:
             known = known[:-1]
-        return BadFile(self.name, path_text(place), sentence, self.lines.get(known))
+        return BadFile(self.name, path_text(place), printable(sentence), self.lines.get(known))
 
     def validated(self, model: type[Model], expected: str) -> Model:
         """The data as a model; the first thing that does not fit it is the problem."""
@@ -40,49 +43,85 @@ class JsonFile:
         try:
             return model.model_validate(self.data, strict=True)
         except ValidationError as error:
-            first = error.errors()[0]
-            raise self.problem(self._inside(first["loc"]), f"{plain(first)}.") from None
+            raise self._first_problem(model, error.errors()) from None
 
-    def _inside(self, location: Place) -> Place:
+    def _first_problem(self, model: type[BaseModel], errors: Sequence[Any]) -> BadFile:
+        """Where a value may be one thing or another, the alternative that fits furthest is the one that was meant."""
+        placed = [(self._inside(error), error) for error in errors]
+        first = placed[0][0]
+        here = [(place, error) for place, error in placed if place[: len(first)] == first]
+        place = max((place for place, _ in here), key=len)
+        words = [_worded(error, model) for at, error in here if at == place]
+        more = [word.removeprefix("this should be ") for word in words[1:]]
+        return self.problem(place, ", or ".join([words[0], *more]) + ".")
+
+    def _inside(self, error: Any) -> Place:
         """Pydantic's location, without the names of the alternatives that it tried."""
         place: list[str | int] = []
         here = self.data
-        for part in location:
-            if isinstance(here, dict) and (part in here or part == location[-1]):
-                place.append(part)
-                here = here.get(part)
-            elif isinstance(here, list) and isinstance(part, int) and part < len(here):
+        for part in error["loc"]:
+            is_key = isinstance(here, dict) and part in here
+            is_index = isinstance(here, list) and isinstance(part, int) and part < len(here)
+            if is_key or is_index:
                 place.append(part)
                 here = here[part]
-        return tuple(place)
+        return (*place, error["loc"][-1]) if error["type"] == "missing" else tuple(place)
 
 
 def read(path: str | Path) -> JsonFile:
     """Read a JSON file; BadFile says what is wrong with it."""
     name = str(path)
     try:
-        text = Path(path).read_text(encoding="utf-8")
+        text = Path(path).read_text(encoding="utf-8-sig")
     except FileNotFoundError:
         raise BadFile(name, "", "there is no such file.") from None
     except OSError as error:
         raise BadFile(name, "", f"it cannot be read ({error.strerror}).") from None
     except UnicodeDecodeError:
         raise BadFile(name, "", "it is not text (UTF-8).") from None
+    except ValueError:  # a name that no file can have
+        raise BadFile(printable(name), "", "there is no such file.") from None
     return parse(text, name)
 
 
 def parse(text: str, name: str) -> JsonFile:
     try:
-        data = json.loads(text, parse_constant=_refuse_constant)
+        data = json.loads(text, parse_constant=_refuse, parse_int=_whole_number, parse_float=_number)
     except json.JSONDecodeError as error:
         raise BadFile(name, "", f"this is not JSON: {error.msg} (column {error.colno}).", error.lineno) from None
-    except (RecursionError, ValueError) as error:
-        raise BadFile(name, "", f"this is not JSON that can be used: {error}.") from None
+    except _NoNumber as error:
+        raise BadFile(
+            name, "", f"{short(str(error))} is not a number that can be used.", _line_of(text, str(error))
+        ) from None
+    except RecursionError:
+        raise BadFile(name, "", "this is nested too deeply.", 1) from None
     return JsonFile(name, data, _lines(text, name))
 
 
-def _refuse_constant(constant: str) -> None:
-    raise ValueError(f"{constant} is not a number")
+class _NoNumber(Exception):
+    """Something that JSON readers take for a number, but that no file should hold."""
+
+
+def _refuse(word: str) -> None:
+    raise _NoNumber(word)
+
+
+def _whole_number(word: str) -> int:
+    if len(word) > _MOST_DIGITS:
+        raise _NoNumber(word)
+    return int(word)
+
+
+def _number(word: str) -> float:
+    if not math.isfinite(float(word)):
+        raise _NoNumber(word)
+    return float(word)
+
+
+def _line_of(text: str, word: str) -> int:
+    """The line where a word stands first, outside of quoted text."""
+    starts = (token.start() for token in _TOKEN.finditer(text) if token.group() == word)
+    return text.count("\n", 0, next(starts, 0)) + 1
 
 
 def _lines(text: str, name: str) -> dict[Place, int]:
@@ -123,9 +162,55 @@ def plain(error: Any) -> str:
     return text if text[:2].isupper() else text[:1].lower() + text[1:]
 
 
+_WORDS = {
+    "missing": "this is missing",
+    "int_type": "this should be a whole number",
+    "float_type": "this should be a number",
+    "string_type": "this should be text in quotes",
+    "string_unicode": "this should be text without broken characters",
+    "bool_type": "this should be true or false",
+    "list_type": "this should be a list in [ ]",
+    "dict_type": "this should be an object in {{ }}",
+    "model_type": "this should be an object in {{ }}",
+    "greater_than_equal": "this should be at least {ge}",
+    "less_than_equal": "this should be at most {le}",
+    "string_too_short": "this should not be empty",
+    "string_too_long": "this should have at most {max_length} letters",
+    "too_long": "this should have at most {max_length} entries",
+    "literal_error": "this should be {expected}",
+}
+
+
+def _worded(error: Any, model: type[BaseModel]) -> str:
+    """An error of Pydantic's in words for people who write files."""
+    if error["type"] == "extra_forbidden":
+        return _unknown_key(str(error["loc"][-1]), model)
+    if error["type"] in _WORDS:
+        return _WORDS[error["type"]].format(**error.get("ctx", {}))
+    return plain(error)
+
+
+def _unknown_key(key: str, model: type[BaseModel]) -> str:
+    schema = model.model_json_schema()
+    parts = [schema, *schema.get("$defs", {}).values()]
+    known = sorted({name for part in parts for name in part.get("properties", {})})
+    close = get_close_matches(key, known, n=1)
+    return f"the key “{short(key)}” is not known here" + (f"; “{close[0]}” is" if close else "")
+
+
+def printable(text: str) -> str:
+    """Text on one line: what cannot be printed is written as an escape."""
+    return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)
+
+
+def short(word: str) -> str:
+    """A name from a file, fit to be part of a sentence."""
+    return printable(word if len(word) <= 40 else word[:39] + "…")
+
+
 def path_text(place: Sequence[str | int]) -> str:
     """`stations[3].links.taxi[0]`"""
     text = ""
     for part in place:
-        text += f"[{part}]" if isinstance(part, int) else f".{part}" if text else part
+        text += f"[{part}]" if isinstance(part, int) else f".{short(part)}" if text else short(part)
     return text

@@ -80,7 +80,7 @@ def choose(table, params, view, seat, out, words):
 
 @kernel
 def _hash(table, view):
-    """A number that depends on the detectives' stations, the round and the tickets only."""
+    """A number that depends on the detectives' stations, the log's length and the turn only."""
     value = np.uint64(14695981039346656037)
     for seat in range(1, table.detectives + 1):
         value = (value ^ np.uint64(view.station[seat])) * np.uint64(1099511628211)

@@ -14,14 +14,15 @@ from pydantic import BaseModel, ConfigDict, Field, field_validator
 
 from fogbound.core import jsonfile
 from fogbound.core.errors import FogboundError, UnknownName
-from fogbound.core.jsonfile import JsonFile
+from fogbound.core.jsonfile import JsonFile, short
 from fogbound.core.registry import checked
 
 MOST_STATIONS = 256
 MOST_TRANSPORTS = 8
 MOST_DETECTIVES = 5
 SPECIAL = ("black", "double")
-GRID = re.compile(r"^grid(\d+)$")
+GRID = re.compile(r"grid([2-9]|1[0-6])")
+TRANSPORT_NAME = r"^[a-z][a-z_-]*$"
 
 
 class _Model(BaseModel):
@@ -31,8 +32,15 @@ class _Model(BaseModel):
 class Transport(_Model):
     """A way of travelling."""
 
-    name: str = Field(pattern=r"^[a-z][a-z_-]*$", description="its name, in small letters")
+    name: str = Field(pattern=TRANSPORT_NAME, max_length=30, description="its name, in small letters")
     black_only: bool = Field(False, description="only a black ticket pays for it, as for the ferry")
+
+    @field_validator("name", mode="before")
+    @classmethod
+    def _name(cls, value: Any) -> Any:
+        if isinstance(value, str) and not re.fullmatch(TRANSPORT_NAME, value):
+            raise ValueError("a transport's name is one word in small letters a to z, such as taxi")
+        return value
 
 
 class Station(_Model):
@@ -77,8 +85,8 @@ class RuleOptions(BaseModel):
     @field_validator("reveals", mode="before")
     @classmethod
     def _reveals(cls, value: Any) -> Any:
-        if isinstance(value, str) and re.fullmatch(r"every ?[1-9]\d*|none", value.strip()):
-            return value
+        if isinstance(value, str) and re.fullmatch(r"every ?[1-9][0-9]{0,3}|none", value.strip()):
+            return value.strip()
         if isinstance(value, str):
             try:
                 value = [int(part) for part in value.split("+")]
@@ -102,7 +110,7 @@ class BoardFile(_Model):
     game: Literal["scotland-yard"] = Field(description="the family this file is for")
     name: str = Field(min_length=1, max_length=60, description="the board's name")
     about: str = Field("", max_length=400, description="one line about it")
-    like: str | None = Field(None, description="a shipped board; what is not given here is taken from it")
+    like: str | None = Field(None, max_length=60, description="a shipped board; what is not given here is taken from it")
     transports: list[Transport] = Field(default=[], max_length=MOST_TRANSPORTS, description="at most eight")
     stations: list[Station] = Field(
         default=[], max_length=MOST_STATIONS, description="every link stands at both of its ends"
@@ -111,6 +119,13 @@ class BoardFile(_Model):
         "any", description="start stations, for all or for each side"
     )
     rules: RuleOptions = Field(default_factory=RuleOptions, description="the rules this board is played by")
+
+    @field_validator("name", "about")
+    @classmethod
+    def _one_line(cls, value: str) -> str:
+        if not value.isprintable():
+            raise ValueError("this should be one line of plain text")
+        return value
 
 
 @dataclass(frozen=True)
@@ -173,8 +188,7 @@ def schema() -> dict[str, Any]:
 
 def shipped() -> dict[str, str]:
     """The boards that come with Fogbound, and a line about each."""
-    names = sorted(file.name.removesuffix(".json") for file in _folder().iterdir() if file.name.endswith(".json"))
-    boards = {name: load(name, {}).about for name in names}
+    boards = {name: load(name, {}).about for name in _shipped_names()}
     return {**boards, "gridN": "an N x N grid for any N from 2 to 16, as in grid5"}
 
 
@@ -189,14 +203,18 @@ def load(name: str, options: Mapping[str, str]) -> Board:
 
 @cache
 def _shipped(name: str) -> Board:
-    file = _folder() / f"{name}.json"
-    if file.is_file():
-        return check(jsonfile.parse(file.read_text(encoding="utf-8"), f"{name}.json"))
-    grid = GRID.match(name)
-    if grid and 2 <= int(grid[1]) <= 16:
+    known = _shipped_names()
+    if name in known:
+        text = (_folder() / f"{name}.json").read_text(encoding="utf-8")
+        return check(jsonfile.parse(text, f"{name}.json"))
+    grid = GRID.fullmatch(name)
+    if grid:
         return check(JsonFile(name, grid_file(int(grid[1])), {}))
-    known = [path.name.removesuffix(".json") for path in _folder().iterdir() if path.name.endswith(".json")]
     raise UnknownName("board of scotland-yard", name, [*known, "grid2 to grid16", "a file ending in .json"])
+
+
+def _shipped_names() -> list[str]:
+    return sorted(file.name.removesuffix(".json") for file in _folder().iterdir() if file.name.endswith(".json"))
 
 
 def is_shipped(name: str) -> bool:
@@ -229,12 +247,13 @@ def _on_top(file: JsonFile, parsed: BoardFile, base: Board) -> Board:
     for key in ("transports", "stations"):
         if key in file.data:
             raise file.problem([key], f"a board that is like another cannot have {key} of its own.")
-    own = parsed.rules.model_dump(exclude_unset=True)
+    own, inherited = parsed.rules.model_dump(exclude_unset=True), base.rules.model_dump()
+    tickets = {**inherited["tickets"], **own.get("tickets", {})}
     whole = parsed.model_copy(
         update={
             "transports": list(base.transports),
             "stations": list(base.stations),
-            "rules": RuleOptions.model_validate({**base.rules.model_dump(), **own}),
+            "rules": RuleOptions.model_validate({**inherited, **own, "tickets": tickets}),
             "starts": parsed.starts
             if "starts" in file.data
             else SeparateStarts(mr_x=list(base.mr_x_starts), detectives=list(base.detective_starts)),
@@ -250,9 +269,12 @@ def _checked(file: JsonFile, parsed: BoardFile) -> Board:
     board = Board(
         parsed.name, parsed.about, tuple(parsed.transports), tuple(parsed.stations), mr_x, detectives, parsed.rules
     )
+    if "reveals" not in file.data.get("rules", {}):
+        board = _with_fitting_reveals(board)
     problem = rule_problem(board)
     if problem:
-        raise file.problem(*problem)
+        place, sentence = problem
+        raise file.problem(["rules", "detectives"] if place == ["starts"] and "starts" not in file.data else place, sentence)
     _check_connected(file, parsed)
     return board
 
@@ -262,12 +284,14 @@ def _check_stations(file: JsonFile, parsed: BoardFile) -> None:
         raise file.problem(["stations"], "a board needs at least two stations.")
     if not parsed.transports:
         raise file.problem(["transports"], "a board needs at least one transport.")
+    if all(transport.black_only for transport in parsed.transports):
+        raise file.problem(["transports"], "a board needs a transport that is not black_only, for the detectives.")
     names = [transport.name for transport in parsed.transports]
     for index, name in enumerate(names):
-        if name in SPECIAL:
-            raise file.problem(["transports", index], f"“{name}” is the name of a special ticket, not of a transport.")
+        if name in (*SPECIAL, "pass"):
+            raise file.problem(["transports", index, "name"], f"“{name}” has a meaning of its own: choose another name.")
         if name in names[:index]:
-            raise file.problem(["transports", index], f"the transport “{name}” stands twice.")
+            raise file.problem(["transports", index, "name"], f"the transport “{name}” stands twice.")
     seen: dict[int, int] = {}
     for index, station in enumerate(parsed.stations):
         if station.station in seen:
@@ -286,7 +310,7 @@ def _check_links(file: JsonFile, parsed: BoardFile) -> None:
             place: list[str | int] = ["stations", index, "links", transport]
             if transport not in names:
                 known = ", ".join(sorted(names))
-                raise file.problem(place, f"there is no transport “{transport}” on this board; it has {known}.")
+                raise file.problem(place, f"there is no transport “{short(transport)}” on this board; it has {known}.")
             for k, end in enumerate(ends):
                 if end not in links:
                     raise file.problem([*place, k], f"station {here} is linked to {end}, which is no station.")
@@ -328,12 +352,16 @@ def rule_problem(board: Board) -> tuple[list[str | int], str] | None:
     """What is wrong with a board's rules: where, and the sentence."""
     rules = board.rules
     known = {transport.name for transport in board.transports}
+    black_only = {transport.name for transport in board.transports if transport.black_only}
     for role, special in (("mr_x", set(SPECIAL)), ("detectives", set())):
         given = getattr(rules.tickets, role)
         for name, count in {} if given == "unlimited" else given.items():
             place: list[str | int] = ["rules", "tickets", role, name]
             if name not in known | special:
-                return place, f"there are tickets for “{name}”, which is no transport of this board."
+                exist = ", ".join(sorted(known | special))
+                return place, f"there are tickets for “{short(name)}”, which this board does not know; it has {exist}."
+            if name in black_only:
+                return place, f"tickets for “{name}” can never be used: only a black ticket pays for it."
             if isinstance(count, int) and not 0 <= count <= 999:
                 return place, f"there cannot be {count} tickets; give 0 to 999, or “unlimited”."
             if name == "double" and count == "unlimited":
@@ -343,12 +371,29 @@ def rule_problem(board: Board) -> tuple[list[str | int], str] | None:
     for index, slot in enumerate(board.reveals()):
         if slot > board.slots:
             return ["rules", "reveals", index], f"the reveal {slot} is beyond the last log slot, {board.slots}."
-    overlap = 1 if set(board.mr_x_starts) & set(board.detective_starts) else 0
-    pieces = rules.detectives + overlap
-    if len(board.detective_starts) < pieces or not board.mr_x_starts:
-        all_starts = len(set(board.mr_x_starts) | set(board.detective_starts))
-        return ["starts"], f"there are more pieces (Mr X and {rules.detectives} detectives) than starts ({all_starts})."
-    return None
+    return _starts_problem(board)
+
+
+def _starts_problem(board: Board) -> tuple[list[str | int], str] | None:
+    mr_x, theirs, detectives = set(board.mr_x_starts), set(board.detective_starts), board.rules.detectives
+    if not mr_x:
+        return ["starts"], "there is no start for Mr X."
+    if len(theirs) >= detectives + bool(mr_x & theirs):
+        return None
+    team = f"{detectives} detectives" if detectives > 1 else "1 detective"
+    if mr_x == theirs:
+        return ["starts"], f"there are more pieces (Mr X and {team}) than starts ({len(theirs)})."
+    taken = ", and Mr X may take one of them" if mr_x & theirs else ""
+    return ["starts"], f"there are more pieces ({team}) than starts for them ({len(theirs)}{taken})."
+
+
+def _with_fitting_reveals(board: Board) -> Board:
+    """Reveals that were made for a longer log, without those that it no longer has."""
+    reveals = board.rules.reveals
+    if not isinstance(reveals, list):
+        return board
+    kept = [slot for slot in reveals if slot <= board.slots]
+    return replace(board, rules=board.rules.model_copy(update={"reveals": kept}))
 
 
 def _check_connected(file: JsonFile, parsed: BoardFile) -> None:
@@ -378,9 +423,8 @@ def with_options(board: Board, options: Mapping[str, str]) -> Board:
     base.update(given)
     base["tickets"] = _tickets_with(base["tickets"], options, board)
     changed = replace(board, rules=RuleOptions.model_validate(base))
-    if "rounds" in given and "reveals" not in given and isinstance(changed.rules.reveals, list):
-        kept = [slot for slot in changed.rules.reveals if slot <= changed.slots]
-        changed = replace(changed, rules=changed.rules.model_copy(update={"reveals": kept}))
+    if "reveals" not in given:
+        changed = _with_fitting_reveals(changed)
     problem = rule_problem(changed)
     if problem:
         raise FogboundError(f"{of} cannot be played so: {problem[1]}")

@@ -16,7 +16,8 @@ from fogbound.core.compiled import kernel, program
 from fogbound.games.scotland_yard.rules import HIDDEN, TICKET_SHIFT, Table
 
 _HIGH = np.uint64(0x8080808080808080)
-UNREACHABLE = 127
+UNREACHABLE = 127  # a byte holds no more; on a longer line of stations the far end counts as out of reach
+MOST_COSTS = 100  # kept between two stations, the shortest first: only boards of many mixed transports have more
 
 
 class Paths(NamedTuple):
@@ -61,6 +62,7 @@ def _from(table, source):
     step = np.empty(room, np.int16)
     following = np.empty(room, np.int32)  # the next label at the same station
     newest = np.full(table.stations, -1, np.int32)
+    kept = np.zeros(table.stations, np.int32)
     ends[0], cost[0], moves[0], step[0], following[0] = source, 0, 0, -1, -1
     newest[source] = 0
     count, begin = 1, 0
@@ -78,6 +80,9 @@ def _from(table, source):
                     if cost[twin] == price and first < step[twin] and twin >= level_end:
                         step[twin] = first
                     continue
+                if kept[end] == MOST_COSTS:
+                    continue
+                kept[end] += 1
                 if count == room:
                     room *= 2
                     ends, cost = _grown(ends, room), _grown(cost, room)
@@ -111,7 +116,8 @@ def _grown(array, room):
 @kernel
 def affordable(cost, purse):
     """Whether a purse holds at least the cost in every transport (bytes up to 127)."""
-    return ((purse | _HIGH) - cost) & _HIGH == _HIGH
+    # Python hands a purse over as a signed number; mixed with unsigned ones it would be counted as a float.
+    return ((np.uint64(purse) | _HIGH) - cost) & _HIGH == _HIGH
 
 
 @kernel

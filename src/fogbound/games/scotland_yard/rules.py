@@ -213,8 +213,8 @@ def _move_mr_x(table, state, action):
         if doubled:
             _pay(state, 0, DOUBLE)
         state.station[0] = action & HIDDEN
+        state.shown = 0
     state.slot += 1
-    state.shown = 0
     if table.reveal[state.slot]:
         _reveal(state)
     if has(state.occupied, state.station[0]):
