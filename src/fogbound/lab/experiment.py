@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import Any, Literal
 
 import numpy as np
@@ -242,21 +243,22 @@ def _replaced(text: str, words: Mapping[str, str]) -> str:
 
 def missing(agents: Sequence[str], game: str) -> list[str]:
     """What the registry does not know of a game and the agents that are to play it."""
+    known = (tuple(registry.families()), tuple(registry.agents()))
+    return list(dict.fromkeys(lack for agent in agents or ("random",) for lack in _lacks(agent, game, known)))
+
+
+@lru_cache(maxsize=4096)
+def _lacks(agent: str, game: str, _known: tuple[tuple[str, ...], ...]) -> tuple[str, ...]:
+    """What is not known of an agent and its game; asked again when the registry knows more names."""
+    name = registry.split_options(agent)[0]
     try:
         played = registry.game(game)
     except FogboundError:
         family = game.partition("/")[0]
-        unknown = [f"agent {_name(agent)}" for agent in agents if _name(agent) not in registry.agents()]
-        return [f"game {game if family in registry.families() else family}", *unknown]
-    lacking = []
-    for agent in agents:
-        try:
-            registry.agent(agent, played)
-        except FogboundError:
-            known = _name(agent) in registry.agents(played)
-            lacking.append(f"agent {agent}" if known else f"agent {_name(agent)}")
-    return lacking
-
-
-def _name(agent: str) -> str:
-    return registry.split_options(agent)[0]
+        unknown = (f"agent {name}",) if name not in registry.agents() else ()
+        return (f"game {game if family in registry.families() else family}", *unknown)
+    try:
+        registry.agent(agent, played)
+    except FogboundError:
+        return (f"agent {agent}" if name in registry.agents(played) else f"agent {name}",)
+    return ()

@@ -45,6 +45,7 @@ def elo(meetings: Sequence[Meeting], players: int, seed: int = 0, bootstraps: in
     rng = np.random.default_rng(seed)
     spread = np.array([luce(seats, _resampled(meetings, rng), games, players, best) for _ in range(bootstraps)])
     low, high = np.percentile(spread, [2.5, 97.5], axis=0) if bootstraps else (best, best)
+    low, high = np.minimum(low, best), np.maximum(high, best)
     return [Rating(*map(float, row)) for row in zip(best, low, high, strict=True)]
 
 

@@ -126,8 +126,8 @@ def _page(results: Results, pictures: dict[str, Figure], games: Sequence[Row]) -
     parts.append(_how(results))
     title = escape(str(results.settings["name"]))
     head = f'<meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>{title}</title>'
-    body = "".join(parts)
-    return f'<!DOCTYPE html>\n<html lang="en"><head>{head}<style>{STYLE}</style></head><body><main>{body}</main></body></html>\n'
+    body = f"<main>{''.join(parts)}</main>"
+    return f'<!DOCTYPE html>\n<html lang="en"><head>{head}<style>{STYLE}</style></head><body>{body}</body></html>\n'
 
 
 def _heading(results: Results, standings: Sequence[Row]) -> str:

@@ -333,7 +333,10 @@ class Results:
 
     @cached_property
     def _pairwise(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        """Points and games of each player against each other: whoever has the higher score at a table beats the other."""
+        """Points and games of each player against each other: whoever has the higher score at a table beats the other.
+
+        With two sides a draw counts half; at a larger table, that two have lost alike says nothing about them.
+        """
         points = np.zeros((len(self.players), len(self.players)))
         games = np.zeros_like(points)
         for _, seating, found in self._each():
@@ -341,8 +344,9 @@ class Results:
                 for j, b in enumerate(seating.players):
                     if a != b:
                         difference = found.scores[:, i] - found.scores[:, j]
-                        points[a, b] += float((difference > 0).sum() + (difference == 0).sum() / 2)
-                        games[a, b] += len(difference)
+                        even = int((difference == 0).sum()) if len(seating.players) == 2 else 0
+                        points[a, b] += float((difference > 0).sum() + even / 2)
+                        games[a, b] += int((difference != 0).sum()) + even
         return points, games
 
     def _nash_weights(self) -> NDArray[np.float64] | None:
