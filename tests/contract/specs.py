@@ -9,6 +9,16 @@ GAMES = [
     "scotland-yard/grid5",
     "scotland-yard/grid5-2020",
     "scotland-yard/grid3:detectives=1,show_start=true",
+    "empire/seed",
+    "empire/seed:players=4,bidding=true,tokens=true",
+    "empire/side-a:bidding=true,neutral=true,continents=regions,wild=owned,ties=printed",
+    "empire/side-b:players=5,bidding=true,print=other",
+    "empire/random:seed=5,width=6,height=5,players=3,tokens=true",
+    "risk/classic:round_limit=8",
+    "risk/classic:players=2,cards=slow,round_limit=8",
+    "risk/classic:players=5,goal=missions,deal=true,round_limit=8",
+    "risk/classic:players=2,neutral=false,free_fortify=true,army_limit=12,round_limit=8",
+    "risk/random:territories=12,players=4,seed=1,goal=missions,strict_missions=true,cards=fixed,round_limit=20",
 ]
 
 # Agents that need nobody at the keyboard; each must play every game that it says it can play.

@@ -68,6 +68,16 @@ class JsonFile:
         return (*place, error["loc"][-1]) if error["type"] == "missing" else tuple(place)
 
 
+def names_file(name: str) -> bool:
+    """Whether a board's name is that of a file, not of a board that comes with Fogbound."""
+    return name.endswith(".json") or "/" in name or "\\" in name
+
+
+def schema_of(model: type[BaseModel]) -> dict[str, Any]:
+    """The JSON Schema of files of a model."""
+    return {"$schema": "https://json-schema.org/draft/2020-12/schema", **model.model_json_schema()}
+
+
 def read(path: str | Path) -> JsonFile:
     """Read a JSON file; BadFile says what is wrong with it."""
     name = str(path)

@@ -183,7 +183,7 @@ class Board:
 
 def schema() -> dict[str, Any]:
     """The JSON Schema of a board file."""
-    return {"$schema": "https://json-schema.org/draft/2020-12/schema", **BoardFile.model_json_schema()}
+    return jsonfile.schema_of(BoardFile)
 
 
 def shipped() -> dict[str, str]:
@@ -194,7 +194,7 @@ def shipped() -> dict[str, str]:
 
 def load(name: str, options: Mapping[str, str]) -> Board:
     """A shipped board, a grid or a board file, with rule options from a spec."""
-    if name.endswith(".json") or "/" in name or "\\" in name:
+    if jsonfile.names_file(name):
         board = check(jsonfile.read(name))
     else:
         board = _shipped(name)
@@ -218,7 +218,7 @@ def _shipped_names() -> list[str]:
 
 
 def is_shipped(name: str) -> bool:
-    return not (name.endswith(".json") or "/" in name or "\\" in name)
+    return not jsonfile.names_file(name)
 
 
 def _folder() -> Any:

@@ -1,0 +1,531 @@
+"""A scripted player of Risk for any map.
+
+Every foreign territory gets a worth: what it adds to a continent, what it takes from an enemy who
+holds one, how near it brings an enemy's end, what the secret mission wants. A stack is judged by
+the campaign it can fight: a walk from target to target, each with the exact odds of conquest.
+Armies are placed, moved and sent to attack where the campaign is worth most.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+from pydantic import Field
+
+from fogbound.core.agent import Options, PolicyAgent
+from fogbound.core.bits import count_bits
+from fogbound.core.compiled import Kernel, kernel, outlined
+from fogbound.games.risk.cards import list_exchanges, set_value
+from fogbound.games.risk.game import Risk
+from fogbound.games.risk.missions import fulfilled
+from fogbound.games.risk.odds import TABLE_SIZE
+from fogbound.games.risk.rules import connected, may_leave
+from fogbound.games.risk.table import (
+    ATTACK,
+    BATTLE,
+    CLAIM,
+    CONTINENTS,
+    DESTROY,
+    DRAFT,
+    END_ATTACK,
+    END_TURN,
+    FIRMLY,
+    FORTIFY_MOVE,
+    FREE,
+    MANY,
+    MOVE,
+    MUST_EXCHANGE,
+    NEUTRAL,
+    NEUTRAL_SETUP,
+    OCCUPY,
+    PLACE,
+    SEATS,
+    SETUP,
+    STAY,
+    STEPS,
+    WILD,
+    a_of,
+    alive,
+    b_of,
+    bit,
+    count_of,
+    encode,
+    held,
+    holds,
+    room,
+)
+
+SCALE = 1000.0  # worths are kept as whole thousandths in the list of moves, which is free until the move is chosen
+LONGEST_CAMPAIGN = 12
+FIRST_LOSS, NEXT_LOSS = 0.52, 0.85  # armies that beating the last defender, and each one before, costs three dice
+STOP = 3  # a battle is broken off when so few armies are left that two dice would be rolled
+
+
+class HeuristicOptions(Options):
+    courage: float = Field(0.6, gt=0, lt=1, description="the chance of conquest below which it does not attack")
+    patience: int = Field(4, ge=3, le=5, description="cards in hand from which it turns in a set unasked")
+
+
+class Params(NamedTuple):
+    courage: float
+    patience: int
+    continent_of: NDArray[np.int16]
+    gates: NDArray[np.int16]  # [continent]: territories that border on another one
+    is_gate: NDArray[np.int8]  # [territory]
+
+
+class Heuristic(PolicyAgent):
+    name = "heuristic"
+    about = "takes and breaks continents, finishes the weak and plays its mission, by exact odds"
+    options_model = HeuristicOptions
+
+    def compiled(self) -> Kernel:
+        return choose
+
+    def params(self) -> Params:
+        options, game = self.options, self.game
+        assert isinstance(options, HeuristicOptions) and isinstance(game, Risk)
+        board = game.board
+        gates = [board.gates(continent) for continent in range(len(board.continents))]
+        is_gate = np.zeros(board.size, np.int8)
+        for each in gates:
+            is_gate[list(each)] = 1
+        made = Params(
+            options.courage,
+            options.patience,
+            np.array(board.continent_of(), np.int16),
+            np.array([len(each) for each in gates], np.int16),
+            is_gate,
+        )
+        for array in made[2:]:
+            array.setflags(write=False)
+        return made
+
+
+@kernel
+def choose(table, params, view, seat, out, words):
+    if view.phase == CLAIM:
+        return encode(0, 0, _best_claim(table, params, view, seat), 1)
+    if view.phase == NEUTRAL_SETUP:
+        return encode(PLACE, 0, _best_neutral(table, view, seat), 1)
+    if view.phase == DRAFT:
+        exchange = _exchange(table, params, view, seat, out)
+        if exchange >= 0:
+            return exchange
+    _appraise(table, params, view, seat, out)
+    if view.phase == SETUP:
+        return encode(PLACE, 0, _best_front(table, params, view, seat, out, view.stock[seat]), 1)
+    if view.phase == DRAFT:
+        return _place(table, params, view, seat, out)
+    if view.phase == ATTACK:
+        return _attack(table, params, view, seat, out)
+    if view.phase == OCCUPY:
+        return _occupy(table, params, view, seat, out)
+    return _fortify(table, params, view, seat, out)
+
+
+# Set-up.
+
+
+@outlined
+def _best_claim(table, params, view, seat):
+    """A free territory in a continent that pays, is easily held, and is not yet the others'."""
+    best, found = -1e9, 0
+    for territory in range(table.territories):
+        if view.owner[territory] != FREE:
+            continue
+        continent = params.continent_of[territory]
+        size = _size(table, continent)
+        own = _own(table, view, seat, continent)
+        others = 0
+        for other in range(table.players):
+            if other != seat:
+                others += _own(table, view, other, continent)
+        friends = count_bits(table.near[territory, 0] & view.land[seat, 0])
+        friends += count_bits(table.near[territory, 1] & view.land[seat, 1])
+        ease = table.bonus[continent] / (size * max(1.0, params.gates[continent] ** 0.5))
+        value = 2.0 * ease + (2.0 * own - 1.5 * others) / size + 0.15 * friends
+        if value > best:
+            best, found = value, territory
+    return found
+
+
+@outlined
+def _best_neutral(table, view, seat):
+    """A neutral territory that bars the opponent's way rather than one's own."""
+    best, found = -1 << 40, 0
+    for territory in range(table.territories):
+        if view.owner[territory] != NEUTRAL or room(table, view, territory) <= 0:
+            continue
+        value = -view.armies[territory]
+        for i in range(table.link_start[territory], table.link_start[territory + 1]):
+            owner = view.owner[table.links[i]]
+            if owner == seat:
+                value -= 2 * view.armies[table.links[i]]
+            elif owner != NEUTRAL:
+                value += view.armies[table.links[i]]
+        if value > best:
+            best, found = value, territory
+    return found
+
+
+# What things are worth.
+
+
+@kernel
+def _size(table, continent):
+    return count_bits(table.members[continent, 0]) + count_bits(table.members[continent, 1])
+
+
+@kernel
+def _own(table, view, seat, continent):
+    """How many territories of a continent an owner has."""
+    return count_bits(table.members[continent, 0] & view.land[seat, 0]) + count_bits(
+        table.members[continent, 1] & view.land[seat, 1]
+    )
+
+
+@outlined
+def _appraise(table, params, view, seat, out):
+    """Write the worth of every foreign territory into out[territory]."""
+    size = table.territories
+    for continent in range(table.bonus.size):
+        out[size + continent] = np.int64(SCALE * _continent_worth(table, params, view, seat, continent))
+    kind, aim = _aim(table, view, seat)
+    for owner in range(SEATS + 1):
+        out[2 * size + owner] = np.int64(SCALE * _end_worth(table, view, seat, owner, kind, aim))
+    general = 1.0
+    if kind == MANY or (table.round_limit > 0 and view.round == table.round_limit):
+        general = 2.0
+    elif kind == FIRMLY:
+        general = 1.6
+    for territory in range(size):
+        owner = view.owner[territory]
+        if owner != seat and owner != FREE:
+            continent = params.continent_of[territory]
+            out[territory] = np.int64(SCALE * general) + out[size + continent] + out[2 * size + owner]
+        else:
+            out[territory] = 0
+
+
+@kernel
+def _aim(table, view, seat):
+    """The kind of this seat's mission and its number; -1 when there is none."""
+    if table.missions == 0:
+        return -1, -1
+    mission = np.int64(view.mission[seat])
+    kind = np.int64(table.mission_kind[mission])
+    if kind == DESTROY and view.destroyer[table.mission_target[mission]] >= 0:
+        kind = MANY
+    return kind, mission
+
+
+@kernel
+def _continent_worth(table, params, view, seat, continent):
+    """What one more territory of a continent is worth: the nearer to holding it, the more."""
+    size = _size(table, continent)
+    own = _own(table, view, seat, continent)
+    bonus = np.float64(table.bonus[continent])
+    share = (own + 1.0) / size
+    worth = 1.6 * bonus * share * share / max(1.0, params.gates[continent] ** 0.5)
+    if own + 1 >= size:
+        worth += bonus
+    for other in range(table.players):
+        if other != seat and alive(view, other) and holds(table, view, other, continent):
+            worth += 1.2 * bonus
+    if table.missions:
+        worth += _mission_worth(table, view, seat, continent)
+    return worth
+
+
+@kernel
+def _mission_worth(table, view, seat, continent):
+    kind, mission = _aim(table, view, seat)
+    if kind != CONTINENTS:
+        return 0.0
+    named = 0
+    for i in range(table.mission_continents.shape[1]):
+        if table.mission_continents[mission, i] >= 0:
+            named += 1
+        if table.mission_continents[mission, i] == continent:
+            return 4.0
+    if table.mission_target[mission] > named:  # a third of one's choice
+        return 2.0 * _own(table, view, seat, continent) / _size(table, continent)
+    return 0.0
+
+
+@kernel
+def _end_worth(table, view, seat, owner, kind, aim):
+    """What a territory of this owner is worth because it brings his end nearer."""
+    if owner in (seat, NEUTRAL) or owner >= table.players:
+        return 0.0
+    territories = held(view, owner)
+    if territories == 0:
+        return 0.0
+    mine = np.float64(view.pool)
+    for territory in range(table.territories):
+        if view.owner[territory] == seat:
+            mine += view.armies[territory] - 1
+    ease = min(1.0, max(0.0, mine / _strength(table, view, owner) - 0.8))
+    card = max(1.5, set_value(table, view.sets, 0, 1, 2) / 4.0)
+    worth = ease * (3.0 + card * view.cards[owner]) / (territories**0.5)
+    if kind == DESTROY and table.mission_target[aim] == owner:
+        worth += 4.0
+    if table.neutral:
+        worth += 0.7  # only the opponent's end wins
+    return worth
+
+
+@kernel
+def _odds(conquest, attackers, defenders):
+    """The chance of conquest, stopping at two attackers; very large battles are scaled down to the tables."""
+    stop = STOP - 1 if attackers >= STOP else 0
+    over = attackers - stop
+    if over > TABLE_SIZE or defenders > TABLE_SIZE:
+        largest = max(over, defenders)
+        over = max(1, over * TABLE_SIZE // largest)
+        defenders = max(1, defenders * TABLE_SIZE // largest)
+    return conquest[stop, over, defenders]
+
+
+@kernel
+def _campaign(table, params, view, seat, out, start, armies):
+    """What a stack can achieve from here: the sum of worths on a greedy walk, and its first target."""
+    lists = table.link_start, table.links, table.battles.conquest  # handing over the whole table would cost more
+    return _walk(lists, params.courage, view, seat, out, start, armies)
+
+
+@outlined
+def _walk(lists, courage, view, seat, out, start, armies):
+    link_start, links, conquest = lists
+    taken0 = taken1 = np.uint64(0)
+    here, left = start, np.int64(armies)
+    total, chance, first = 0.0, 1.0, -1
+    for _ in range(LONGEST_CAMPAIGN):
+        best, target, odds_there = 0.0, -1, 0.0
+        for i in range(link_start[here], link_start[here + 1]):
+            near = np.int64(links[i])
+            taken = (taken0 if near < 64 else taken1) & bit(near)
+            if view.owner[near] == seat or taken or left < 2:
+                continue
+            odds = _odds(conquest, left - 1, np.int64(view.armies[near]))
+            value = odds * out[near] / SCALE
+            if odds >= courage and value > best:
+                best, target, odds_there = value, near, odds
+        if target < 0:
+            break
+        total += chance * best
+        chance *= odds_there
+        if first < 0:
+            first = target
+        if target < 64:
+            taken0 |= bit(target)
+        else:
+            taken1 |= bit(target)
+        left = np.int64(left - 1 - FIRST_LOSS - NEXT_LOSS * (view.armies[target] - 1))
+        here = target
+    return total, first
+
+
+@kernel
+def _threat(table, view, seat, territory):
+    """The largest foreign stack that can attack a territory."""
+    largest = np.int64(0)
+    for i in range(table.link_start[territory], table.link_start[territory + 1]):
+        near = table.links[i]
+        owner = view.owner[near]
+        if owner != seat and owner != NEUTRAL:
+            largest = max(largest, np.int64(view.armies[near]) - 1)
+    return largest
+
+
+@kernel
+def _foreign(table, view, seat, territory):
+    """Whether a territory borders on a foreign one."""
+    near = (table.near[territory, 0] & ~view.land[seat, 0]) | (table.near[territory, 1] & ~view.land[seat, 1])
+    return near != np.uint64(0)
+
+
+@kernel
+def _guard(table, params, view, seat, territory):
+    """Armies that should stand on a gate of a continent that is held; 1 elsewhere."""
+    continent = params.continent_of[territory]
+    if params.is_gate[territory] == 0 or not holds(table, view, seat, continent):
+        return np.int64(1)
+    return 2 + 2 * _threat(table, view, seat, territory) // 3
+
+
+@kernel
+def _step(want, most):
+    """The largest number of armies not above `want` that one move can place; `most` is always possible."""
+    if want >= most:
+        return np.int64(most)
+    best = np.int64(1)
+    for step in STEPS:
+        if step <= want:
+            best = np.int64(step)
+    return best
+
+
+# The turn.
+
+
+@kernel
+def _exchange(table, params, view, seat, out):
+    """The best set to turn in, or -1 to keep the cards."""
+    must = view.cards[seat] >= MUST_EXCHANGE
+    if view.cards[seat] < 3 or (view.in_attack and not must):
+        return np.int64(-1)
+    if not must and view.cards[seat] < params.patience and not _can_finish(table, view, seat):
+        return np.int64(-1)
+    return _best_set(table, view, seat, out)
+
+
+@outlined
+def _can_finish(table, view, seat):
+    """Whether the armies for a set make someone who holds cards weak enough to be finished."""
+    mine = np.float64(view.pool) + set_value(table, view.sets, 0, 1, 2)
+    for territory in range(table.territories):
+        if view.owner[territory] == seat:
+            mine += view.armies[territory] - 1
+    for other in range(table.players):
+        if other != seat and view.cards[other] > 0 and _strength(table, view, other) < 0.8 * mine:
+            return True
+    return False
+
+
+@kernel
+def _strength(table, view, owner):
+    """What it takes to finish an owner: his armies, and one to leave on each of his territories."""
+    total = 0.0
+    for territory in range(table.territories):
+        if view.owner[territory] == owner:
+            total += view.armies[territory] + 1
+    return total
+
+
+@outlined
+def _best_set(table, view, seat, out):
+    """The set worth most; wild cards are kept, and two armies go to a border."""
+    count = list_exchanges(table, view, seat, out, 0)
+    best, found = -1e9, np.int64(-1)
+    for i in range(count):
+        a, b, c = a_of(out[i]), b_of(out[i]), count_of(out[i]) >> 2
+        value = np.float64(set_value(table, view.sets, a, b, c))
+        for place, card in enumerate((a, b, c)):
+            if table.symbol[card] == WILD:
+                value -= 1.5
+            elif count_of(out[i]) & 3 == place + 1:
+                value += 2.0 if _foreign(table, view, seat, card) else 1.0
+        if value > best:
+            best, found = value, out[i]
+    return found
+
+
+@outlined
+def _best_front(table, params, view, seat, out, armies):
+    """Where these armies add most to what can be achieved."""
+    best, found = -1e9, -1
+    for territory in range(table.territories):
+        if view.owner[territory] != seat or room(table, view, territory) <= 0:
+            continue
+        now = np.int64(view.armies[territory])
+        value = -1.0
+        if _foreign(table, view, seat, territory):
+            value = _campaign(table, params, view, seat, out, territory, now + armies)[0]
+            value -= _campaign(table, params, view, seat, out, territory, now)[0]
+            value += 1e-3 * now
+        if value > best:
+            best, found = value, territory
+    return found
+
+
+@kernel
+def _place(table, params, view, seat, out):
+    """First what the gates lack, if that can be afforded; all the rest where it achieves most."""
+    pool = np.int64(view.pool)
+    if _aim(table, view, seat)[0] == FIRMLY and held(view, seat) >= table.hold_firmly:
+        for territory in range(table.territories):
+            if view.owner[territory] == seat and view.armies[territory] == 1:
+                return encode(PLACE, 0, territory, 1)
+    best, gate, lack_there = 0.0, -1, np.int64(0)
+    for territory in range(table.territories):
+        if view.owner[territory] == seat and params.is_gate[territory] and room(table, view, territory) > 0:
+            lack = _guard(table, params, view, seat, territory) - view.armies[territory]
+            worth = np.float64(table.bonus[params.continent_of[territory]])
+            if 0 < lack <= pool // 2 and worth > best:
+                best, gate, lack_there = worth, territory, lack
+    if gate >= 0:
+        most = min(pool, np.int64(room(table, view, gate)))
+        return encode(PLACE, 0, gate, _step(lack_there, most))
+    front = _best_front(table, params, view, seat, out, pool)
+    return encode(PLACE, 0, front, min(pool, np.int64(room(table, view, front))))
+
+
+@outlined
+def _attack(table, params, view, seat, out):
+    """The battle that begins the best campaign; none when nothing is worth its risk, or the mission is fulfilled."""
+    mission = _aim(table, view, seat)[1]
+    if mission >= 0 and (fulfilled(table, view, seat) >> np.uint64(mission)) & np.uint64(1):
+        return encode(END_TURN, 0, 0, 0)
+    best, source, target = 0.0, -1, -1
+    for territory in range(table.territories):
+        if view.owner[territory] == seat and view.armies[territory] > 1 and _foreign(table, view, seat, territory):
+            value, first = _campaign(table, params, view, seat, out, territory, np.int64(view.armies[territory]))
+            if value > best:
+                best, source, target = value, territory, first
+    if source < 0:
+        return encode(END_ATTACK, 0, 0, 0)
+    return encode(BATTLE, source, target, STOP if view.armies[source] > STOP else 1)
+
+
+@kernel
+def _occupy(table, params, view, seat, out):
+    """All armies follow to where more can be achieved; a gate keeps its guard."""
+    source, target = view.source, view.target
+    most = min(np.int64(view.armies[source]) - 1, np.int64(room(table, view, target)))
+    want = most
+    if _foreign(table, view, seat, source):
+        stay = _campaign(table, params, view, seat, out, source, np.int64(view.armies[source]))[0]
+        go = _campaign(table, params, view, seat, out, target, np.int64(view.armies[target]) + most)[0]
+        keep = _guard(table, params, view, seat, source)
+        if _aim(table, view, seat)[0] == FIRMLY:
+            keep = max(keep, np.int64(2))
+        want = np.int64(view.armies[source]) - keep
+        if stay > go or not _foreign(table, view, seat, target):
+            want = _guard(table, params, view, seat, target) - np.int64(view.armies[target])
+    if want <= 0:
+        return encode(STAY, 0, 0, 0)
+    return encode(MOVE, 0, 0, _step(want, most))
+
+
+@outlined
+def _fortify(table, params, view, seat, out):
+    """The largest idle stack goes to the connected border where it helps most."""
+    done = encode(END_TURN, 0, 0, 0)
+    if view.source >= 0 and table.free_fortify == 0:
+        return done
+    largest, source = np.int64(1), -1
+    for territory in range(table.territories):
+        if may_leave(view, territory) and not _foreign(table, view, seat, territory) and view.armies[territory] > largest:
+            largest, source = np.int64(view.armies[territory]), territory
+    if source < 0:
+        return done
+    reach0, reach1 = connected(table, view, source)
+    best, target = 0.0, -1
+    for territory in range(table.territories):
+        reached = (reach0 if territory < 64 else reach1) & bit(territory)
+        if not reached or not _foreign(table, view, seat, territory) or room(table, view, territory) <= 0:
+            continue
+        now = np.int64(view.armies[territory])
+        value = 0.1 + _campaign(table, params, view, seat, out, territory, now + largest - 1)[0]
+        lack = _guard(table, params, view, seat, territory) - now
+        if lack > 0:
+            value += min(1.0, (largest - 1.0) / lack) * table.bonus[params.continent_of[territory]]
+        if value > best:
+            best, target = value, territory
+    if target < 0:
+        return done
+    return encode(FORTIFY_MOVE, source, target, min(largest - 1, np.int64(room(table, view, target))))

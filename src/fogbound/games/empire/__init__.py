@@ -1,0 +1,1 @@
+"""Eight-Minute Empire: cards, coins, armies and goods, for two to five players."""

@@ -1,0 +1,1 @@
+"""Risk: conquer the world, or whatever your secret mission says."""
