@@ -1,6 +1,6 @@
 """What the lab costs and what it survives.
 
-python -m benchmarks.lab speed     the lab's games/s beside the bare kernels', on one core and on all
+python -m benchmarks.lab speed     the lab's games/s beside the bare kernels', on one core and on two
 python -m benchmarks.lab kill      20 kills in a tournament of 5,000 games: the same table as without
 python -m benchmarks.lab ray       two Ray nodes, one of them killed in the middle: the same table
 """
@@ -18,7 +18,7 @@ import sys
 import tempfile
 import time
 from pathlib import Path
-from time import perf_counter
+from time import perf_counter, process_time
 from typing import Any
 
 import numpy as np
@@ -35,56 +35,48 @@ from fogbound.lab.tournament import load
 LONDON = "scotland-yard/london"
 
 
-def kernels(seconds: float, cores: int) -> float:
-    """Games a second of the bare kernels: no lab, no records."""
-    from concurrent.futures import ThreadPoolExecutor
-
+def kernels(games: int) -> tuple[float, float]:
+    """Games a second of the bare kernels on one core, without lab or records: by the clock, and by processor time."""
     game = registry.game(LONDON)
     agents = [agent for agent in seat_agents(game, ["random"]) if isinstance(agent, PolicyAgent)]
     play_batch(game, agents, 0, 0, 10)
-    end = perf_counter() + seconds
-
-    def work(seed: int) -> int:
-        games = 0
-        while perf_counter() < end:
-            play_batch(game, agents, seed, games, 4096)
-            games += 4096
-        return games
-
-    with ThreadPoolExecutor(cores) as pool:
-        return sum(pool.map(work, range(cores))) / seconds
+    began, spent = perf_counter(), process_time()
+    for first in range(0, games, 4096):
+        play_batch(game, agents, 1, first, 4096)
+    played = -(-games // 4096) * 4096
+    return played / (perf_counter() - began), played / (process_time() - spent)
 
 
-def lab(games: int, cores: int, folder: str) -> float:
+def lab(games: int, cores: int, folder: str) -> tuple[float, float]:
     """Games a second of the lab, every game's moves written to a results file."""
     file = Path(folder) / f"{cores}-{time.time_ns()}.sqlite"
     made = load({"boards": [LONDON], "agents": ["random"], "self_play": True, "games": games})
     storage = made.storage(file, resume=False)
-    began = perf_counter()
+    began, spent = perf_counter(), process_time()
     made.play(storage, Local(cores))
-    speed = made.total / (perf_counter() - began)
+    speeds = made.total / (perf_counter() - began), made.total / (process_time() - spent)
     storage.close()
     file.unlink()
-    return speed
+    return speeds
 
 
-def speed(repeats: int, games: int) -> dict[str, Any]:
-    """Kernels and lab in turn, so that other work on the machine hits both; medians."""
-    cores = os.cpu_count() or 1
-    found: dict[str, list[float]] = {"kernels": [], "lab": [], "lab on all cores": []}
+def speed(repeats: int, games: int, cores: int) -> dict[str, Any]:
+    """Kernels and lab in turn, so that other work on the machine hits both; medians, and every ratio."""
+    found: dict[str, list[tuple[float, float]]] = {"kernels": [], "lab": [], f"lab on {cores} cores": []}
     with tempfile.TemporaryDirectory() as folder:
         lab(2000, 1, folder)  # compiled or loaded once, before anything is timed
         for _ in range(repeats):
-            found["kernels"].append(kernels(games / 100_000, 1))
+            found["kernels"].append(kernels(games))
             found["lab"].append(lab(games, 1, folder))
-            found["lab on all cores"].append(lab(games * cores, cores, folder))
-    middle = {name: float(np.median(values)) for name, values in found.items()}
-    best = {name: max(values) for name, values in found.items()}
-    ratios = [a / b for a, b in zip(found["lab"], found["kernels"], strict=True)]
-    gains = [a / b for a, b in zip(found["lab on all cores"], found["lab"], strict=True)]
+            found[f"lab on {cores} cores"].append(lab(games * cores, cores, folder))
+    bare, one, many = (np.array(values) for values in found.values())
     return {
-        "median games/s": middle, "best games/s": best, "cores": cores, "lab/kernels": ratios, "all cores/one core": gains,
-    }  # fmt: skip
+        "games/s, median": {name: round(float(np.median(values, axis=0)[0])) for name, values in found.items()},
+        "lab to kernels, by the clock": (one / bare)[:, 0].round(3).tolist(),
+        "lab to kernels, by processor time": (one / bare)[:, 1].round(3).tolist(),
+        f"{cores} cores to one, by the clock": (many / one)[:, 0].round(3).tolist(),
+        "load of the machine": os.getloadavg()[0],
+    }
 
 
 CUP = """
@@ -206,9 +198,10 @@ def main() -> None:
     parser.add_argument("--games", type=int, help="games of the tournament")
     parser.add_argument("--kills", type=int, default=20)
     parser.add_argument("--repeats", type=int, default=5)
+    parser.add_argument("--cores", type=int, default=2)
     given = parser.parse_args()
     if given.what == "speed":
-        found = speed(given.repeats, given.games or 200_000)
+        found = speed(given.repeats, given.games or 200_000, given.cores)
     elif given.what == "kill":
         found = kill_test(given.games or 5000, given.kills)
     else:

@@ -84,7 +84,7 @@ def side_table(results: Results, board: int = 0) -> Figure:
                 row, column = (names.index(results.names[player]) for player in seating.players)
                 values[row, column] = games.scores[:, 0].mean()
     first, second = game.side_names[:2]
-    return heat_map(values, names, names, f"{first} (rows) against {second} (columns), {game.spec}: points of {first}")
+    return heat_map(values, names, names, f"{game.spec}: points of {first} (rows) against {second}")
 
 
 def heat_map(values: Any, rows: Sequence[str], columns: Sequence[str], title: str, fair: float = 0.5) -> Figure:

@@ -100,6 +100,8 @@ def _save_games(results: Results, home: Path) -> list[Row]:
 
 
 def _page(results: Results, pictures: dict[str, Figure], games: Sequence[Row]) -> str:
+    for name in {"strength", "curves", "lengths", "test"} & set(pictures):
+        pictures[name].axes[0].set_title("", loc="left")  # the page has its own headings
     drawn = {name: plots.svg(figure) for name, figure in pictures.items()}
     standings = results.standings()
     parts = [_heading(results, standings), _standings(standings)]
