@@ -87,6 +87,17 @@ def test_many_players_are_seated_in_all_orders_or_in_rotations() -> None:
     assert schedule.seat_orders((0, 1, 2), "rotations") == [(0, 1, 2), (1, 2, 0), (2, 0, 1)]
 
 
+def test_a_table_of_three_is_played_in_all_seatings_and_rated() -> None:
+    cup = {"boards": ["empire/seed:players=3"], "agents": ["random", "heuristic"], "games": 12}
+    results = fb.lab.tournament(cup, workers=1)
+    assert [encounter.group for encounter in results.pairings] == [(0, 0, 1), (0, 1, 1)]
+    assert results.count == 24
+    best, other = results.standings()
+    assert best["player"] == "heuristic"
+    assert best["openskill"] > other["openskill"]
+    assert results.record(4, 1).replay().over
+
+
 def test_portions_and_workers_change_nothing() -> None:
     made = load(CUP)
     tables = []

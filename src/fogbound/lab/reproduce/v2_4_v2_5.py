@@ -35,7 +35,8 @@ def battles() -> Sequence[Line]:
 EXPERIMENT = Experiment(
     id="V2.4/V2.5",
     title="Chances to conquer, for 1 to 10 attackers and defenders",
-    setup="Worked out exactly. Theirs has two decimals, a few not quite rounded: one in the last place is let pass. Attackers are the armies that may attack.",
+    setup="Worked out exactly. Theirs has two decimals, a few not quite rounded: one in the last place is let pass. "
+    "Attackers are the armies that may attack.",
     exact=battles,
     uses=[((), "risk/classic")],
 )
