@@ -220,13 +220,14 @@ class Outcome:
         judged = [line for line in self.lines if line.verdict != PICTURE]
         bad = sum(line.verdict == "differs" for line in judged)
         wrong = sum(not holds for _, holds in self.claims)
+        unjudged = "theirs was timed on another machine" if any(line.theirs is not None for line in self.lines) else PICTURE
         if not judged and not self.claims:
-            return PICTURE
+            return unjudged
         parts = [f"in {bad} of {len(judged)} figures"] if bad else []
         parts += [f"in {wrong} of {len(self.claims)} statements of the text"] if wrong else []
         if parts:
             return f"differs {' and '.join(parts)}"
-        return "agrees" if judged else f"{PICTURE}; its text agrees"
+        return "agrees" if judged else f"{unjudged}; its text agrees"
 
     def frame(self) -> Any:
         """A pandas DataFrame with a row a figure."""

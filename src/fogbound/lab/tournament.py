@@ -29,7 +29,7 @@ from fogbound.lab.storage import MEMORY, Storage
 SECONDS = 0.25  # how long a portion should take: what a kill can lose, on each core
 MOST = 4096  # games of a portion; more gains no speed
 MOST_TESTED = 256  # under a sequential test, games after its end are played in vain
-FIRST = {True: 32, False: 1}  # size of the first portion of compiled games, and of others
+FIRST = {True: 4, False: 1}  # size of the first portion of compiled games, and of others
 
 Watch = Callable[[int, int], None]
 """Called with the number of games there are and of all games, as they come."""

@@ -16,7 +16,7 @@ EXPERIMENT = Experiment(
     title="Seconds a game of random players who attack with a given probability",
     setup="Three players, classic map, 500 games. Their times are of another machine; at 0.5 their games did not end.",
     full=500,
-    quick=200,
+    quick=20,
     cells=[
         Seconds(LABELS[key], f"risk/classic:players=3,cards={key[0]}", [f"random:attack={key[1]}"], theirs)
         for key, theirs in PUBLISHED.items()
