@@ -28,7 +28,7 @@ def test_help_shows_the_commands_by_what_people_want_to_do() -> None:
         assert word in text
 
 
-@pytest.mark.parametrize("command", ["play", "run", "replay", "check-board", "boards", "agents", "games", "bench"])
+@pytest.mark.parametrize("command", ["play", "run", "replay", "check-board", "boards", "agents", "games", "bench", "odds"])
 def test_every_command_has_help_with_an_example(command: str) -> None:
     done = shell(command, "--help")
     assert done.returncode == 0
@@ -155,6 +155,12 @@ def test_a_person_plays_a_whole_game_by_number_and_in_words(tmp_path: Path) -> N
     assert "Travel log" in done.stdout
     assert "hidden" in done.stdout
     assert fb.load(saved).agents == ("heuristic", "person")
+
+
+def test_battle_odds_are_told() -> None:
+    assert "conquered" in shell("odds", "7", "4").stdout
+    assert json.loads(shell("odds", "3", "1", "--json").stdout)["attackers"] == 3
+    assert shell("odds", "900", "4").returncode == 2
 
 
 def test_a_person_can_leave_and_the_game_is_kept(tmp_path: Path) -> None:

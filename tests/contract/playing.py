@@ -17,13 +17,17 @@ def game(spec: str) -> fb.Game:
 
 
 def positions(spec: str, seeds: range, every: int = 1) -> Iterator[fb.Match]:
-    """Positions of random matches that are not over, every so many moves. Each is still to be played on from."""
+    """Positions of random matches that are not over; later ones lie farther apart. Each is still to be played on from."""
     for seed in seeds:
         rng = Random(seed)
         match = game(spec).new(seed=seed)
+        following, step, shown = 0, every, 0
         for number in range(MOST_MOVES):
             if match.over:
                 break
-            if number % every == 0:
+            if number == following:
                 yield match
-            match.play(rng.choice(match.legal()))
+                shown += 1
+                step *= 2 if shown % 12 == 0 else 1
+                following += step
+            match.play(rng.choice(game(spec).legal(match.state)))

@@ -18,7 +18,7 @@ from fogbound.core.match import Match
 from fogbound.core.record import Record, load
 from fogbound.core.view import View
 
-FIRST_GAMES = ("scotland-yard/plan1", "scotland-yard/london", "scotland-yard/grid5")
+FIRST_GAMES = ("scotland-yard/plan1", "scotland-yard/london", "risk/classic", "empire/seed")
 
 
 @app.command(rich_help_panel=PLAY)

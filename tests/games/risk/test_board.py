@@ -180,7 +180,7 @@ def test_the_bonus_formula_gives_the_printed_bonuses_of_the_classic_map() -> Non
 
 
 @given(st.integers(6, 120), st.integers(0, 120), st.integers(0, 10**9))
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=20, deadline=None)
 def test_generated_maps_are_whole_and_every_continent_is_connected(size: int, continents: int, seed: int) -> None:
     continents = min(continents, size)
     board = generator.generate(size, continents, seed)

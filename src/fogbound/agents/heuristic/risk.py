@@ -294,11 +294,12 @@ def _odds(conquest, attackers, defenders):
 def _campaign(table, params, view, seat, out, start, armies):
     """What a stack can achieve from here: the sum of worths on a greedy walk, and its first target."""
     lists = table.link_start, table.links, table.battles.conquest  # handing over the whole table would cost more
-    return _walk(lists, params.courage, view, seat, out, start, armies)
+    full = armies >= table.army_limit  # waiting would not make the stack any stronger
+    return _walk(lists, 0.0 if full else params.courage, params.courage, view, seat, out, start, armies)
 
 
 @outlined
-def _walk(lists, courage, view, seat, out, start, armies):
+def _walk(lists, first_courage, courage, view, seat, out, start, armies):
     link_start, links, conquest = lists
     taken0 = taken1 = np.uint64(0)
     here, left = start, np.int64(armies)
@@ -312,7 +313,7 @@ def _walk(lists, courage, view, seat, out, start, armies):
                 continue
             odds = _odds(conquest, left - 1, np.int64(view.armies[near]))
             value = odds * out[near] / SCALE
-            if odds >= courage and value > best:
+            if odds >= (first_courage if first < 0 else courage) and value > best:
                 best, target, odds_there = value, near, odds
         if target < 0:
             break

@@ -156,9 +156,10 @@ def centre(polygon: Floats) -> tuple[float, float]:
 def _groups(chance: Random, sites: Floats, neighbours: Neighbours, count: int) -> list[list[int]]:
     """Connected groups of territories that grow side by side from places far apart, each to its own size."""
     starts = [int(chance.random() * len(sites))]
+    gaps = np.full(len(sites), np.inf)  # from each site to the nearest start
     while len(starts) < count:
-        gaps = [min(hypot(*(site - sites[start])) for start in starts) for site in sites]
-        starts.append(max(range(len(sites)), key=lambda i: gaps[i] * (i not in starts)))
+        gaps = np.minimum(gaps, np.hypot(*(sites - sites[starts[-1]]).T))
+        starts.append(int(np.argmax(gaps)))
     weights = [0.5 + chance.random() for _ in starts]
     groups = [[start] for start in starts]
     free = set(range(len(sites))) - set(starts)
