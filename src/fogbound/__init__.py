@@ -7,7 +7,9 @@ match = game.new(seed=7)
 record = fb.play(game, ["heuristic", "random"], seed=1)
 """
 
+from importlib import import_module
 from importlib.metadata import PackageNotFoundError, version
+from typing import Any
 
 import fogbound.catalogue  # noqa: F401  (makes the games and agents known)
 from fogbound.core.agent import Agent, Budget, Decision, Options, PolicyAgent
@@ -23,6 +25,15 @@ try:
     __version__ = version("fogbound")
 except PackageNotFoundError:  # run from a source tree that is not installed
     __version__ = "0"
+
+_LAZY = ("lab",)  # rooms that are fetched when they are first asked for: playing does not need them
+
+
+def __getattr__(name: str) -> Any:
+    if name in _LAZY:
+        return import_module(f"fogbound.{name}")
+    raise AttributeError(f"module 'fogbound' has no attribute '{name}'")
+
 
 __all__ = [
     "Action",
