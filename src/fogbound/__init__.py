@@ -8,6 +8,7 @@ record = fb.play(game, ["heuristic", "random"], seed=1)
 """
 
 from importlib.metadata import PackageNotFoundError, version
+from typing import Any
 
 import fogbound.catalogue  # noqa: F401  (makes the games and agents known)
 from fogbound.core.agent import Agent, Budget, Decision, Options, PolicyAgent
@@ -53,3 +54,12 @@ __all__ = [
     "register_agent",
     "register_family",
 ]
+
+
+def __getattr__(name: str) -> Any:
+    """`fogbound.solve` is loaded when it is first asked for."""
+    if name == "solve":
+        from importlib import import_module
+
+        return import_module("fogbound.solve")
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -12,7 +12,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from queue import SimpleQueue
 from time import perf_counter
 from typing import Any
@@ -58,9 +58,8 @@ class Solution:
     stretches: int
     positions: Positions
     folding: Folding
-    starts: Starts
-    start_folding: Folding
-    desks: list[Desk] = field(default_factory=list)
+    solve_seconds: float = 0.0
+    cached: bool = False
 
     @property
     def value(self) -> float:
@@ -301,15 +300,7 @@ def compute(game: ScotlandYard, tolerance: float, say: Say, most_positions: int,
     solver = Solver(game, tolerance, cores(), say, most_positions, most_nodes)
     starts = solver.find_all()
     lower, upper = solver.solve_all(starts)
+    took = perf_counter() - began
     return Solution(
-        game,
-        lower,
-        upper,
-        tolerance,
-        perf_counter() - began,
-        solver.stretches(),
-        solver.positions,
-        solver.folding,
-        starts,
-        solver.start_folding,
+        game, lower, upper, tolerance, took, solver.stretches(), solver.positions, solver.folding, solve_seconds=took
     )
