@@ -134,7 +134,7 @@ def _improve_mr_x(stretch, work):
 
 
 @outlined
-def _spread_mr_x(stretch, work, prior, plan, weight):
+def spread_mr_x(stretch, work, prior, plan, weight):
     """How likely Mr X is where, by a plan of his; what that already wins or loses; adds it to his average plan."""
     for m in range(stretch.counts[1]):
         work.reach[m] = 0.0
@@ -215,7 +215,7 @@ def best_mr_x(stretch, value, plan):
 @outlined
 def best_detectives(stretch, work, prior, plan):
     """What a plan of Mr X concedes to the best detectives."""
-    _spread_mr_x(stretch, work, prior, plan, 0.0)
+    spread_mr_x(stretch, work, prior, plan, 0.0)
     for node in range(stretch.counts[0] - 1, -1, -1):
         if stretch.kind[node] == DETECTIVE_NODE:
             most = 0.0
@@ -269,7 +269,7 @@ def solve_stretch(stretch, work, prior, plans, goal, most):
         weight = np.float64(iteration) * np.float64(iteration)
         _detectives_reach(stretch, work, weight)
         _improve_mr_x(stretch, work)
-        _spread_mr_x(stretch, work, prior, work.edge_now, weight)
+        spread_mr_x(stretch, work, prior, work.edge_now, weight)
         _improve_detectives(stretch, work)
         if iteration == check or iteration == most:
             average(stretch, work, plans[0], plans[1])
