@@ -66,9 +66,7 @@ class Tree:
         at = len(theirs)
         # For each sequence of his: the value of the set it ends in, at most the sets after it plus what it wins.
         bound = lil_matrix((len(his), columns))
-        for (_, code), row in his.items():
-            if row == 0:
-                bound[0, at] = 1
+        bound[0, at] = 1
         for known, (_, moves) in self.sets[0].items():
             for code in moves:
                 bound[his[known, code], at + his_sets[known]] = 1
@@ -103,3 +101,60 @@ def chances(game: fb.Game, starts: list[tuple[int, ...]]) -> list[float]:
 
 def value(game: fb.Game) -> float:
     return Tree(game).value()
+
+
+def best_response(game: fb.Game, agent: str, side: int) -> float:
+    """What the detectives win when one side is an agent and the other its best response, by walking every line of play.
+
+    The responder keeps all lines that it cannot tell apart together, each with its probability.
+    """
+    player = fb.agent(agent, game, side=side)
+    starts = list(game.starts())
+    lines = [(game.new(start=start), chance) for start, chance in zip(starts, chances(game, starts), strict=True)]
+    return _respond(game, player, side, lines)
+
+
+def _respond(game: fb.Game, player: fb.Agent, side: int, lines: list) -> float:
+    """The responder's best from lines of play that may differ in what it knows."""
+    won = sum(chance * match.scores()[1] for match, chance in lines if match.over)
+    known: dict = defaultdict(list)
+    for match, chance in lines:
+        if not match.over:
+            known[_knowledge(match, 1 - side)].append((match, chance))
+    return won + sum(_go_on(game, player, side, together) for together in known.values())
+
+
+def _go_on(game: fb.Game, player: fb.Agent, side: int, lines: list) -> float:
+    if (0 if lines[0][0].to_move == 0 else 1) == side:
+        after = [
+            (_after(match, code), chance * share)
+            for match, chance in lines
+            for code, share in _shares(player, match).items()
+        ]
+        return _respond(game, player, side, after)
+    values = [
+        _respond(game, player, side, [(_after(match, move.code), chance) for match, chance in lines])
+        for move in lines[0][0].legal()
+    ]
+    return min(values) if side == 1 else max(values)
+
+
+def _knowledge(match: fb.Match, side: int) -> tuple:
+    view = match.view(side)
+    first = match.state_at(0)
+    start = match.start if side == 0 else tuple(first["station"][1:].tolist())
+    return match.to_move, start, view.state.tobytes(), tuple((seen.seat, seen.code) for seen in view.history)
+
+
+def _shares(player: fb.Agent, match: fb.Match) -> dict[int, float]:
+    """How often the agent plays each move: the random player all of them alike, others always the same."""
+    moves = [move.code for move in match.legal()]
+    if player.name == "random":
+        return {code: 1 / len(moves) for code in moves}
+    return {player.choose(match.view(match.to_move)).action: 1.0}
+
+
+def _after(match: fb.Match, code: int) -> fb.Match:
+    twin = match.copy()
+    twin.play(code)
+    return twin

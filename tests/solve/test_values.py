@@ -18,9 +18,7 @@ FERRY = {3: [4], 4: [3]}
 def small(rules: dict[str, Any], mr_x: list[int], detectives: list[int], ferry: bool = False) -> fb.Game:
     """Two rows of three stations with a tram line or two, and perhaps a ferry."""
     links = {"taxi": WALK, "tram": TRAM, **({"ferry": FERRY} if ferry else {})}
-    stations = [
-        {"station": s, "links": {name: ends[s] for name, ends in links.items() if s in ends}} for s in range(1, 7)
-    ]
+    stations = [{"station": s, "links": {name: ends[s] for name, ends in links.items() if s in ends}} for s in range(1, 7)]
     transports = [{"name": "taxi"}, {"name": "tram"}, *([{"name": "ferry", "black_only": True}] if ferry else [])]
     return registry.rebuild(
         "scotland-yard",
@@ -48,18 +46,31 @@ SMALL = {
         {"first": "detectives", "show_start": True, "closing_move": True, "rounds": 2}, [1, 2], [5, 6]
     ),
     "no reveals": small({"reveals": "none"}, [1, 3], [4, 5]),
-    "a reveal every time": small({"reveals": "every 1"}, [1, 3], [4, 5]),
-    "stepping on detectives, closing move": small({"step_on_detective": True, "closing_move": True, "rounds": 2}, [1, 3], [5]),
-    "two detectives": small({"detectives": 2, "rounds": 2}, [1, 3], [4, 5, 6]),
+    "a reveal every time": small({"reveals": "every 1", "rounds": 2}, [1, 2, 3], [4, 5, 6]),
+    "stepping on detectives, closing move": small(
+        {"step_on_detective": True, "closing_move": True, "rounds": 2, "reveals": "none"}, [1, 2, 3], [4, 6]
+    ),
+    "two detectives": small({"detectives": 2, "rounds": 1, "reveals": "none"}, [1, 3], [2, 4, 5, 6]),
     "counted tickets": small(purse({"taxi": 2, "tram": 1}, {"taxi": 2, "tram": 1}), [1, 2], [4, 5]),
     "counted tickets, handed over, stuck detectives pass": small(
-        {**purse({"taxi": 1, "tram": 1}, {"taxi": 1, "tram": 1}), "hand_over": True, "stuck_detectives": "pass"}, [1, 2], [4, 5]
+        {**purse({"taxi": 1, "tram": 1}, {"taxi": 1, "tram": 1}), "hand_over": True, "stuck_detectives": "pass"},
+        [1, 2],
+        [4, 5],
     ),
     "too few tickets, stepping on detectives": small(
-        {**purse({"taxi": 1, "tram": 1}, {"taxi": 9, "tram": 9}), "step_on_detective": True}, [1, 2], [4, 6]
+        {**purse({"taxi": 1, "tram": 1}, {"taxi": 9, "tram": 9}), "step_on_detective": True, "reveals": "none"},
+        [1, 2, 3],
+        [4, 6],
     ),
-    "black tickets and a ferry": small(purse({"taxi": 3, "tram": 1, "black": 1}, {"taxi": 3, "tram": 1}), [3], [5, 6], ferry=True),
-    "a double move": small({**purse({"taxi": 4, "tram": 1, "double": 1}, {"taxi": 4, "tram": 2}), "rounds": 2}, [1], [4, 6]),
+    "black tickets and a ferry": small(
+        purse({"taxi": 3, "tram": 1, "black": 1}, {"taxi": 3, "tram": 1}), [3], [5, 6], ferry=True
+    ),
+    "a double move": small(
+        {**purse({"taxi": 4, "tram": 1, "double": 1}, {"taxi": 4, "tram": 2}), "rounds": 2, "reveals": [1]}, [1, 2], [4, 5]
+    ),
+    "a double move, shown in the middle": small(
+        {**purse({"taxi": 4, "double": 1}, {"taxi": 4, "tram": 2}), "rounds": 2, "reveals": [2]}, [1, 5], [2, 4]
+    ),
     "grid3, two rounds": fb.game("scotland-yard/grid3:detectives=1,rounds=2"),
     "grid2": fb.game("scotland-yard/grid2:rounds=3,reveals=2"),
 }

@@ -129,7 +129,7 @@ def _tree(game: ScotlandYard, state: Any, most_nodes: int) -> _Tree:
     nodes = FIRST_NODES
     while nodes <= most_nodes:
         desk = waves.desk(nodes, game.most_actions, game.table.stations)
-        if grow(game.table, desk.stretch, state) == DONE:
+        if grow(game.table, desk.stretch, state, False) == DONE:
             found = room_for(1 << 16)
             list_shown(game.table, folding_of(game), found, desk.stretch)
             count = desk.stretch.counts
@@ -144,8 +144,10 @@ def refuse_if_too_large(game: ScotlandYard, tolerance: float, limits: Limits) ->
     if found.fits(limits):
         return found
     options = what_fits(game, limits)
-    advice = f" What would fit: {', or '.join(options)}." if options else ""
-    raise TooLarge(f"{game.spec} is too large to solve here: it would take {in_words(found, limits)}.{advice}")
+    advice = (
+        f"What would fit: {', or '.join(options)}." if options else "A smaller board would fit, such as scotland-yard/grid5."
+    )
+    raise TooLarge(f"{game.spec} is too large to solve here: it would take {in_words(found, limits)}. {advice}")
 
 
 def in_words(found: Estimate, limits: Limits) -> str:

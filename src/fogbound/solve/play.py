@@ -254,7 +254,9 @@ class Adviser:
 
     def _owed(self, view: View, begin: int) -> int:
         """Whether the move that showed Mr X was the first half of a double move."""
-        return int(begin > 0 and view.history[begin - 1].seat == 0 and bool(view.history[begin - 1].code >> DOUBLE_SHIFT & 1))
+        return int(
+            begin > 0 and view.history[begin - 1].seat == 0 and bool(view.history[begin - 1].code >> DOUBLE_SHIFT & 1)
+        )
 
     def _follow(self, desk: Desk, path: tuple[Seen, ...]) -> int:
         """The node that a way of moves leads to, or -1."""

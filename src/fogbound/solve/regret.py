@@ -271,7 +271,7 @@ def solve_stretch(stretch, work, prior, plans, goal, most):
         _improve_mr_x(stretch, work)
         spread_mr_x(stretch, work, prior, work.edge_now, weight)
         _improve_detectives(stretch, work)
-        if iteration == check or iteration == most:
+        if iteration >= min(check, most):
             average(stretch, work, plans[0], plans[1])
             best_mr_x(stretch, values, plans[1])
             lower = 0.0

@@ -83,6 +83,7 @@ class Solver:
         self.folding = folding_of(self.game)
         self.start_folding = start_folding_of(self.game, self.folding)
         self.positions = table_of.room_for(1 << 12)
+        self.solved = 0
         self.waves: dict[tuple[int, int], list[Indices]] = {}
         self.desks: SimpleQueue[Desk] = SimpleQueue()
         for _ in range(self.threads):
@@ -96,7 +97,7 @@ class Solver:
     # Finding the positions.
 
     def find_all(self) -> Starts:
-        starts = list_starts(self.game, self.start_folding)
+        starts = self.hidden = list_starts(self.game, self.start_folding)
         if self.table.show_start:
             self.add(starts.states)
         else:
@@ -112,10 +113,12 @@ class Solver:
         mr_x = order == self.table.detectives
         self.find_from(self.positions.states, indices, mr_x, f"positions after {slot} moves of Mr X")
 
-    def find_from(self, states: NDArray[Any], indices: Indices | None = None, mr_x: bool = True, what: str = "starts") -> None:
+    def find_from(
+        self, states: NDArray[Any], indices: Indices | None = None, mr_x: bool = True, what: str = "starts"
+    ) -> None:
         if indices is None:
             indices = np.arange(states.size)
-        step = waves.find_stretches if mr_x else waves.find_moves
+        step = self.find_stretches if mr_x else self.find_moves
         size = PORTION if mr_x else 4096
         portions = [indices[k : k + size] for k in range(0, indices.size, size)]
 
@@ -132,7 +135,7 @@ class Solver:
         desk = self.desks.get()
         try:
             while True:
-                begin, status = step(self.table, self.folding, states, portion, room, desk.stretch, begin)
+                begin, status = step(desk, states, portion, room, begin)
                 if status == DONE:
                     return room.states[: room.count[0]].copy()
                 if status == NO_ROOM:
@@ -143,6 +146,14 @@ class Solver:
                     raise AssertionError(f"the tree of a stretch is broken ({status})")
         finally:
             self.desks.put(desk)
+
+    def find_stretches(self, desk: Desk, states: Any, portion: Indices, room: Positions, begin: int) -> tuple[int, int]:
+        done: tuple[int, int] = waves.find_stretches(self.table, self.folding, states, portion, room, desk.stretch, begin)
+        return done
+
+    def find_moves(self, desk: Desk, states: Any, portion: Indices, room: Positions, begin: int) -> tuple[int, int]:
+        done: tuple[int, int] = waves.find_moves(self.table, self.folding, states, portion, room, desk.stretch, begin)
+        return done
 
     def add(self, new: NDArray[Any]) -> None:
         """Add folded positions to the table, and to the waves in which they will be solved."""
@@ -175,9 +186,12 @@ class Solver:
                 self.solve_wave(indices, share * (1 + slots.index(slot)), total)
             else:
                 desk = self.desks.get()
-                waves.solve_moves(self.table, self.folding, self.positions, indices, desk.stretch)
+                self.solve_moves(desk, indices)
                 self.desks.put(desk)
         return self.solve_starts(starts)
+
+    def solve_moves(self, desk: Desk, indices: Indices) -> None:
+        waves.solve_moves(self.table, self.folding, self.positions, indices, desk.stretch)
 
     def stretches(self) -> int:
         return sum(each.size for (_, order), all_ in self.waves.items() if order == self.table.detectives for each in all_)
@@ -185,7 +199,7 @@ class Solver:
     def solve_wave(self, indices: Indices, goal: float, total: int) -> None:
         portions = [indices[k : k + PORTION] for k in range(0, indices.size, PORTION)]
         for done in self.in_threads(lambda portion: self.solve_portion(portion, goal), portions):
-            self.solved = getattr(self, "solved", 0) + done
+            self.solved += done
             self.say("solving", self.solved, total)
 
     def solve_portion(self, portion: Indices, goal: float) -> int:
@@ -206,9 +220,7 @@ class Solver:
     def solve_starts(self, starts: Starts) -> tuple[float, float]:
         """The value of the game: over all starts, as likely as they are."""
         if self.table.show_start:
-            places = [
-                int(table_of.find(self.table, self.folding, self.positions, state)) for state in starts.states
-            ]
+            places = [int(table_of.find(self.table, self.folding, self.positions, state)) for state in starts.states]
             chances = starts.weights.sum(axis=1)
             lower = starts.won + float(chances @ self.positions.lower[places])
             return lower, starts.won + float(chances @ self.positions.upper[places])
@@ -247,7 +259,7 @@ def solve_root(
     larger: Callable[[int], Desk],
 ) -> tuple[Desk, float, float]:
     """Solve one stretch from its root; the desk then holds its tree and both plans."""
-    while (status := grow(table, desk.stretch, state)) == NO_ROOM:
+    while (status := grow(table, desk.stretch, state, False)) == NO_ROOM:
         desk = larger(2 * desk.stretch.kind.size)
     if status == DONE:
         status = value_shown(table, folding, known, desk.stretch)

@@ -13,6 +13,7 @@ import numpy as np
 
 from fogbound.core.compiled import cache_folder, source_digest
 from fogbound.games.scotland_yard.game import ScotlandYard
+from fogbound.games.scotland_yard.rules import State
 from fogbound.solve import positions as table_of
 from fogbound.solve import solver
 from fogbound.solve.solver import Solution
@@ -56,9 +57,12 @@ def load(game: ScotlandYard, tolerance: float) -> Solution | None:
             lower, upper, kept_tolerance, seconds = kept["numbers"].tolist()
             if kept_tolerance > tolerance:
                 return None
-            states, lowers, uppers, stretches = kept["states"], kept["lower"], kept["upper"], int(kept["stretches"])
+            kept_states, lowers, uppers, stretches = kept["states"], kept["lower"], kept["upper"], int(kept["stretches"])
     except (OSError, KeyError, ValueError, zipfile.BadZipFile):
         return None
+    states = np.zeros(kept_states.size, State)  # a file does not keep how a dtype is aligned
+    for name in State.names or ():
+        states[name] = kept_states[name]
     folding = solver.folding_of(game)
     known = table_of.room_for(max(16, states.size))
     table_of.enter_all(game.table, folding, known, states)

@@ -150,7 +150,7 @@ def _add_node(table, stretch, parent, seen):
 
 
 @kernel
-def _stand(stretch, node, station):
+def stand(stretch, node, station):
     """Mr X at a station of this node, in scratch."""
     stretch.scratch[0] = stretch.states[node]
     stretch.scratch[0].station[0] = station
@@ -165,7 +165,7 @@ def _into(stretch, node, station):
 @outlined
 def _grow_detective(table, stretch, node):
     begin, end = stretch.first[node], stretch.first[node + 1]
-    _stand(stretch, node, stretch.station[begin])
+    stand(stretch, node, stretch.station[begin])
     count = moves(table, stretch.scratch[0], stretch.out)
     edge, action = stretch.counts[2], stretch.counts[3]
     if edge + count * (end - begin) >= stretch.target.size or action + count >= stretch.action_code.size:
@@ -186,7 +186,7 @@ def _grow_detective(table, stretch, node):
                 alive = has(stretch.states[child].possible, station)
                 stretch.target[place] = _into(stretch, child, station) if alive else WON
                 continue
-            _stand(stretch, node, station)
+            stand(stretch, node, station)
             play(table, stretch.scratch[0], code)
             if stretch.scratch[0].turn < 0:
                 stretch.target[place] = _outcome(stretch.scratch[0])
@@ -207,7 +207,7 @@ def _grow_mr_x(table, stretch, children, node):
     stretch.action_first[node + 1] = stretch.counts[3]
     for m in range(stretch.first[node], stretch.first[node + 1]):
         station = stretch.station[m]
-        _stand(stretch, node, station)
+        stand(stretch, node, station)
         count = moves(table, stretch.scratch[0], stretch.out)
         edge = stretch.counts[2]
         if edge + count >= stretch.target.size:
@@ -223,7 +223,7 @@ def _grow_mr_x(table, stretch, children, node):
             if child >= 0 and has(stretch.states[child].possible, there):
                 stretch.target[edge + k] = _into(stretch, child, there)
                 continue
-            _stand(stretch, node, station)
+            stand(stretch, node, station)
             play(table, stretch.scratch[0], code)
             if stretch.scratch[0].turn < 0:
                 stretch.target[edge + k] = _outcome(stretch.scratch[0])
@@ -239,7 +239,7 @@ def _grow_mr_x(table, stretch, children, node):
 
 
 @outlined
-def _look_up(table, folding, known, stretch, code):
+def look_up(table, folding, known, stretch, code):
     """Bounds on the value of the position in scratch, into stamped[code]."""
     state = stretch.scratch[0]
     if state.turn < 0:
@@ -261,15 +261,15 @@ def _value_shown(table, folding, known, stretch, node):
     """Mr X is about to show himself: he takes the best of the positions that he can show."""
     for m in range(stretch.first[node], stretch.first[node + 1]):
         station = stretch.station[m]
-        _stand(stretch, node, station)
+        stand(stretch, node, station)
         count = moves(table, stretch.scratch[0], stretch.out)
         lower, upper = 1.0, 1.0
         for k in range(count):
             code = stretch.out[k]
             if stretch.stamp[code] != node + 1 or code == PASS:
-                _stand(stretch, node, station)
+                stand(stretch, node, station)
                 play(table, stretch.scratch[0], code)
-                status = _look_up(table, folding, known, stretch, code)
+                status = look_up(table, folding, known, stretch, code)
                 if status != DONE:
                     return status
                 stretch.stamp[code] = node + 1
@@ -285,14 +285,14 @@ def _list_shown(table, folding, found, stretch, node):
     """The positions that Mr X can show from here, into a table."""
     for m in range(stretch.first[node], stretch.first[node + 1]):
         station = stretch.station[m]
-        _stand(stretch, node, station)
+        stand(stretch, node, station)
         count = moves(table, stretch.scratch[0], stretch.out)
         for k in range(count):
             code = stretch.out[k]
             if stretch.stamp[code] == node + 1 and code != PASS:
                 continue
             stretch.stamp[code] = node + 1
-            _stand(stretch, node, station)
+            stand(stretch, node, station)
             play(table, stretch.scratch[0], code)
             if stretch.scratch[0].turn >= 0:
                 show(table, folding, stretch.scratch[0])
@@ -313,8 +313,28 @@ def plant(table, stretch, root):
     return DONE if _add_node(table, stretch, -1, -1) >= 0 else NO_ROOM
 
 
+@outlined
+def _grow_shown(table, stretch, node, with_edges):
+    """Nothing follows a shown node; its members' moves are listed only if asked for."""
+    stretch.action_first[node + 1] = stretch.counts[3]
+    for m in range(stretch.first[node], stretch.first[node + 1]):
+        edge, count = stretch.counts[2], 0
+        if with_edges:
+            stand(stretch, node, stretch.station[m])
+            count = moves(table, stretch.scratch[0], stretch.out)
+        if edge + count >= stretch.target.size:
+            return NO_ROOM
+        for k in range(count):
+            stretch.code[edge + k] = stretch.out[k]
+            stretch.target[edge + k] = LOST
+        stretch.edge_first[m] = edge
+        stretch.edge_first[m + 1] = edge + count
+        stretch.counts[2] = edge + count
+    return DONE
+
+
 @program
-def grow(table, stretch, root):
+def grow(table, stretch, root, with_edges):
     """The whole tree of a stretch, its shown nodes not yet valued."""
     status = plant(table, stretch, root)
     children = np.empty(32, np.int64)
@@ -325,10 +345,7 @@ def grow(table, stretch, root):
         elif stretch.kind[node] == MR_X_NODE:
             status = _grow_mr_x(table, stretch, children, node)
         else:
-            stretch.action_first[node + 1] = stretch.counts[3]
-            for m in range(stretch.first[node], stretch.first[node + 1]):
-                stretch.edge_first[m] = stretch.counts[2]
-                stretch.edge_first[m + 1] = stretch.counts[2]
+            status = _grow_shown(table, stretch, node, with_edges)
         node += 1
     return status
 

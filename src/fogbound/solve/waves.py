@@ -53,7 +53,7 @@ def desk(nodes: int, most_actions: int, stations: int) -> Desk:
 def find_stretches(table, folding, states, indices, found, stretch, begin):
     """The positions that stretches lead to; how many stretches are done, and why it stopped."""
     for k in range(begin, indices.size):
-        status = grow(table, stretch, states[indices[k]])
+        status = grow(table, stretch, states[indices[k]], False)
         if status == DONE:
             status = list_shown(table, folding, found, stretch)
         if status != DONE:
@@ -84,7 +84,7 @@ def solve_stretches(table, folding, positions, indices, stretch, work, plans, pr
     prior[0] = 1.0
     for k in range(begin, indices.size):
         i = indices[k]
-        status = grow(table, stretch, positions.states[i])
+        status = grow(table, stretch, positions.states[i], False)
         if status == DONE:
             status = value_shown(table, folding, positions, stretch)
         if status != DONE:
