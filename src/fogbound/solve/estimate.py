@@ -8,14 +8,12 @@ from dataclasses import dataclass
 from random import Random
 from typing import Any
 
-import numpy as np
-
 from fogbound.core.errors import FogboundError
 from fogbound.games.scotland_yard import board as boards
 from fogbound.games.scotland_yard.game import NAME, ScotlandYard
 from fogbound.games.scotland_yard.rules import UNLIMITED
-from fogbound.solve import symmetry, waves
-from fogbound.solve.positions import room_for
+from fogbound.solve import waves
+from fogbound.solve.positions import Folding, room_for
 from fogbound.solve.solver import FIRST_NODES, TooLarge, cores, folding_of
 from fogbound.solve.stretch import DONE, grow, list_shown
 
@@ -23,7 +21,8 @@ BYTES_A_POSITION = 300
 BYTES_A_NODE = 2300
 SECONDS_AN_EDGE = 6e-7  # of a stretch, all iterations together, on one core
 WALKS = 4
-MOST_SAMPLED = 1 << 20  # nodes of a sampled stretch; a larger one is too large
+MOST_SAMPLED = 1 << 18  # nodes of a sampled stretch; a larger one is too large
+MOST_ADVISED = 1 << 14  # the same when looking for something smaller
 
 
 @dataclass(frozen=True)
@@ -68,10 +67,11 @@ def _free_memory() -> float:
         return 4e9
 
 
-def estimate(game: ScotlandYard, most_nodes: int) -> Estimate:
+def estimate(game: ScotlandYard, most_nodes: int, folding: Folding | None = None) -> Estimate:
     """From a few random games: how many positions there are after each showing, and how large the stretches are."""
-    trees = _sample_trees(game, most_nodes)
-    folds = len(symmetry.symmetries(game.table))
+    folding = folding or folding_of(game)
+    trees = _sample_trees(game, most_nodes, folding)
+    folds = len(folding.maps)
     nodes = max(tree.nodes for each in trees.values() for tree in each)
     positions = edges = 0.0
     reached = game.count_starts() / folds  # stretches that can begin here: what the last ones lead to
@@ -109,7 +109,7 @@ class _Tree:
     leads_to: float
 
 
-def _sample_trees(game: ScotlandYard, most_nodes: int) -> dict[int, list[_Tree]]:
+def _sample_trees(game: ScotlandYard, most_nodes: int, folding: Folding) -> dict[int, list[_Tree]]:
     """For each slot after which a stretch can begin, a few of them."""
     trees: dict[int, list[_Tree]] = {}
     for walk in range(WALKS):
@@ -117,7 +117,7 @@ def _sample_trees(game: ScotlandYard, most_nodes: int) -> dict[int, list[_Tree]]
         while not match.over:
             state = match.state
             if not match.moves or (state["turn"] == 0 and state["shown"]):
-                tree = _tree(game, state, most_nodes)
+                tree = _tree(game, state, most_nodes, folding)
                 trees.setdefault(int(state["slot"]), []).append(tree)
                 if math.isinf(tree.nodes):
                     return trees
@@ -125,13 +125,13 @@ def _sample_trees(game: ScotlandYard, most_nodes: int) -> dict[int, list[_Tree]]
     return trees or {0: [_Tree(1.0, 1.0, 0.0)]}
 
 
-def _tree(game: ScotlandYard, state: Any, most_nodes: int) -> _Tree:
+def _tree(game: ScotlandYard, state: Any, most_nodes: int, folding: Folding) -> _Tree:
     nodes = FIRST_NODES
     while nodes <= most_nodes:
         desk = waves.desk(nodes, game.most_actions, game.table.stations)
         if grow(game.table, desk.stretch, state, False) == DONE:
             found = room_for(1 << 16)
-            list_shown(game.table, folding_of(game), found, desk.stretch)
+            list_shown(game.table, folding, found, desk.stretch)
             count = desk.stretch.counts
             return _Tree(float(count[0]), float(count[2] + count[1]), float(found.count[0]))
         nodes *= 4
@@ -167,29 +167,24 @@ def _duration(seconds: float) -> str:
 
 def what_fits(game: ScotlandYard, limits: Limits) -> list[str]:
     """Smaller games of the same board that can be solved: fewer rounds, more showings, fewer detectives."""
-    rules = game.board.rules
-    tries = [[("rounds", str(n)) for n in range(rules.rounds - 1, 0, -1)]]
+    rules, folding = game.board.rules, folding_of(game)
+    shorter = {rules.rounds * k // 6 for k in range(1, 6)} | set(range(1, min(5, rules.rounds)))
+    tries = [[("rounds", str(n)) for n in sorted(shorter - {0}, reverse=True)]]
     tries.append([("reveals", f"every {n}") for n in (3, 2, 1)])
     tries.append([("detectives", str(n)) for n in range(rules.detectives - 1, 0, -1)])
     fitting = []
     for options in tries:
-        for key, value in _thinned(options):
-            if _fits(game, {key: value}, limits):
+        for key, value in options:
+            if _fits(game, {key: value}, limits, folding):
                 fitting.append(f"{key}={value}")
                 break
     return fitting
 
 
-def _thinned(options: list[tuple[str, str]]) -> list[tuple[str, str]]:
-    """At most a dozen of them: the first ones spread out."""
-    keep = np.unique(np.linspace(0, len(options) - 1, min(12, len(options))).astype(int)) if options else []
-    return [options[i] for i in keep]
-
-
-def _fits(game: ScotlandYard, options: dict[str, str], limits: Limits) -> bool:
+def _fits(game: ScotlandYard, options: dict[str, str], limits: Limits, folding: Folding) -> bool:
     try:
         smaller = ScotlandYard(boards.with_options(game.board, options), f"{NAME}/{game.board.name}", shipped=False)
-        return estimate(smaller, min(limits.nodes, MOST_SAMPLED)).fits(limits)
+        return estimate(smaller, min(limits.nodes, MOST_ADVISED), folding).fits(limits)
     except FogboundError:
         return False
 

@@ -83,12 +83,16 @@ class Adviser:
         if state["turn"] < 0:
             won = float(state["winner"] == DETECTIVES)
             return won, won
-        folded = state.copy()
-        table_of.fold(self.table, self.solution.folding, folded)
-        i = int(table_of.find(self.table, self.solution.folding, self.solution.positions, folded))
+        i = self.place(state)
         if i < 0:
             raise FogboundError("This position cannot be reached from any start of the game that was solved.")
         return float(self.solution.positions.lower[i]), float(self.solution.positions.upper[i])
+
+    def place(self, state: Any) -> int:
+        """Where a position stands among the solved ones, or -1."""
+        folded = state.copy()
+        table_of.fold(self.table, self.solution.folding, folded)
+        return int(table_of.find(self.table, self.solution.folding, self.solution.positions, folded))
 
     def open_advice(self, state: Any) -> Advice:
         """The best move where nothing is hidden after it; detectives go by the sure bound, Mr X by his."""
@@ -195,8 +199,10 @@ class Adviser:
         for stations in self._stations_at(view, begin):
             if view.state["last_seen"] < 0:
                 yield from self._start_with(stations)
-            else:
-                yield self._open_root(view, begin, stations), None
+                continue
+            root = self._open_root(view, begin, stations)
+            if self.place(root) >= 0:
+                yield root, None
 
     def _stations_at(self, view: View, begin: int) -> Iterator[tuple[int, ...]]:
         """Where the detectives can have stood after `begin` moves."""

@@ -36,14 +36,8 @@ class Work(NamedTuple):
 
 
 def work_for(nodes: int, members: int, edges: int, actions: int) -> Work:
-    return Work(
-        *(np.zeros(edges) for _ in range(3)),
-        *(np.zeros(actions) for _ in range(4)),
-        np.zeros(FIRST_MEMBER + members),
-        np.zeros(members),
-        np.zeros(nodes),
-        np.zeros(nodes),
-    )
+    sizes = (edges, edges, edges, actions, actions, actions, actions, FIRST_MEMBER + members, members, nodes, nodes)
+    return Work._make(np.zeros(size) for size in sizes)
 
 
 @kernel
