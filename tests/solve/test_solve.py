@@ -101,7 +101,7 @@ def test_the_estimate_is_of_the_right_order() -> None:
     game = fb.game("scotland-yard/grid4:rounds=6")
     solution = compute(game, 1e-3, lambda *_: None, 10**6, 1 << 16)
     positions = estimate.estimate(game, 1 << 16).positions
-    assert 0.2 < positions / int(solution.positions.count[0]) < 5
+    assert 0.2 < positions / int(solution.positions.held[0]) < 5
 
 
 def test_only_hidden_movement_is_solved_and_only_to_a_sensible_tolerance() -> None:

@@ -133,7 +133,7 @@ def _tree(game: ScotlandYard, state: Any, most_nodes: int, folding: Folding) -> 
             found = room_for(1 << 16)
             list_shown(game.table, folding, found, desk.stretch)
             count = desk.stretch.counts
-            return _Tree(float(count[0]), float(count[2] + count[1]), float(found.count[0]))
+            return _Tree(float(count[0]), float(count[2] + count[1]), float(found.held[0]))
         nodes *= 4
     return _Tree(math.inf, math.inf, math.inf)
 

@@ -34,7 +34,7 @@ class Positions(NamedTuple):
     lower: NDArray[np.float64]
     upper: NDArray[np.float64]
     slots: NDArray[np.int32]  # index of a position, or -1; a power of two of them
-    count: NDArray[np.int64]  # [0]: how many there are
+    held: NDArray[np.int64]  # [0]: how many there are
 
 
 def room_for(most: int) -> Positions:
@@ -53,10 +53,10 @@ def room_for(most: int) -> Positions:
 def grown(positions: Positions, most: int) -> Positions:
     """The same positions at the same places in a larger table."""
     larger = room_for(most)
-    count = int(positions.count[0])
+    count = int(positions.held[0])
     for old, new in zip(positions[:4], larger[:4], strict=True):
         new[:count] = old[:count]
-    larger.count[0] = count
+    larger.held[0] = count
     _rehash(larger)
     return larger
 
@@ -64,7 +64,7 @@ def grown(positions: Positions, most: int) -> Positions:
 @program
 def _rehash(positions):
     mask = positions.slots.size - 1
-    for i in range(positions.count[0]):
+    for i in range(positions.held[0]):
         place = np.int64(positions.digests[i] >> np.uint64(20)) & mask
         while positions.slots[place] >= 0:
             place = (place + 1) & mask
@@ -147,13 +147,13 @@ def enter(table, folding, positions, state):
         if positions.digests[i] == value and _same(table, folding, positions.states[i], state):
             return True
         place = (place + 1) & mask
-    i = positions.count[0]
+    i = positions.held[0]
     if i == positions.states.size:
         return False
     positions.states[i] = state
     positions.digests[i] = value
     positions.slots[place] = i
-    positions.count[0] = i + 1
+    positions.held[0] = i + 1
     return True
 
 

@@ -137,7 +137,7 @@ class Solver:
             while True:
                 begin, status = step(desk, states, portion, room, begin)
                 if status == DONE:
-                    return room.states[: room.count[0]].copy()
+                    return room.states[: room.held[0]].copy()
                 if status == NO_ROOM:
                     desk = self.desk(2 * desk.stretch.kind.size)
                 elif status == TABLE_FULL:
@@ -157,13 +157,13 @@ class Solver:
 
     def add(self, new: NDArray[Any]) -> None:
         """Add folded positions to the table, and to the waves in which they will be solved."""
-        before = int(self.positions.count[0])
+        before = int(self.positions.held[0])
         begin = 0
         while begin < new.size:
             begin += table_of.enter_all(self.table, self.folding, self.positions, new[begin:])
             if begin < new.size:
                 self.positions = table_of.grown(self.positions, 2 * self.positions.states.size)
-        after = int(self.positions.count[0])
+        after = int(self.positions.held[0])
         if after > self.most_positions:
             raise TooLarge(f"it has more than {self.most_positions:,} positions in which everybody knows where Mr X is")
         fresh = self.positions.states[before:after]
@@ -297,7 +297,7 @@ def list_starts(game: ScotlandYard, folding: Folding) -> Starts:
         starts, weights = table_of.room_for(room), np.zeros((room, game.table.stations))
         won, fitted = waves.list_starts(game.table, folding, starts, weights)
         if fitted:
-            count = int(starts.count[0])
+            count = int(starts.held[0])
             return Starts(starts.states[:count].copy(), weights[:count].copy(), float(won))
         room *= 4
 

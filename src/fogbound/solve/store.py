@@ -28,7 +28,7 @@ def place(game: ScotlandYard) -> Path:
 
 def save(solution: Solution) -> None:
     """Keep a solution; a folder that cannot be written to is no error."""
-    count = int(solution.positions.count[0])
+    count = int(solution.positions.held[0])
     path = place(solution.game)
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
