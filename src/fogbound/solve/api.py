@@ -50,6 +50,7 @@ def solve(
     limits = estimate.limits(memory, hours)
     estimate.refuse_if_too_large(played, tolerance, limits)
     solution = compute(played, tolerance, progress, limits.positions, limits.nodes)
+    solution.seconds = solution.solve_seconds = perf_counter() - began
     if cache:
         store.save(solution)
     return solution

@@ -311,7 +311,7 @@ def compute(game: ScotlandYard, tolerance: float, say: Say, most_positions: int,
     began = perf_counter()
     solver = Solver(game, tolerance, cores(), say, most_positions, most_nodes)
     starts = solver.find_all()
-    lower, upper = solver.solve_all(starts)
+    lower, upper = (min(1.0, max(0.0, bound)) for bound in solver.solve_all(starts))  # sums of many parts round
     took = perf_counter() - began
     return Solution(
         game, lower, upper, tolerance, took, solver.stretches(), solver.positions, solver.folding, solve_seconds=took
