@@ -64,3 +64,12 @@ __all__ = [
     "register_agent",
     "register_family",
 ]
+
+
+def __getattr__(name: str) -> Any:
+    """`fogbound.solve` is loaded when it is first asked for."""
+    if name == "solve":
+        from importlib import import_module
+
+        return import_module("fogbound.solve")
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -28,7 +28,7 @@ FAILED, WRONG_USAGE = 1, 2
 
 def main() -> None:
     """Run the command line; an error that is the user's to mend is one sentence, not a traceback."""
-    from fogbound.cli import bench, lab, learn_categories, look, odds, play, run  # noqa: F401  (each adds commands)
+    from fogbound.cli import bench, lab, learn_categories, look, odds, play, run, solve  # noqa: F401  (each adds commands)
 
     on_first_compile(lambda: err.print("[dim]Compiling the rules (only this once, about half a minute) ...[/dim]"))
     try:
