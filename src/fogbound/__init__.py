@@ -30,9 +30,10 @@ _LAZY = ("lab",)  # rooms that are fetched when they are first asked for: playin
 
 
 def __getattr__(name: str) -> Any:
-    if name in _LAZY:
+    """Rooms that playing does not need are opened when they are first asked for."""
+    if name in ("lab", "solve"):
         return import_module(f"fogbound.{name}")
-    raise AttributeError(f"module 'fogbound' has no attribute '{name}'")
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 
 __all__ = [
@@ -64,12 +65,3 @@ __all__ = [
     "register_agent",
     "register_family",
 ]
-
-
-def __getattr__(name: str) -> Any:
-    """`fogbound.solve` is loaded when it is first asked for."""
-    if name == "solve":
-        from importlib import import_module
-
-        return import_module("fogbound.solve")
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
