@@ -26,8 +26,6 @@ try:
 except PackageNotFoundError:  # run from a source tree that is not installed
     __version__ = "0"
 
-_LAZY = ("lab",)  # rooms that are fetched when they are first asked for: playing does not need them
-
 
 def __getattr__(name: str) -> Any:
     """Rooms that playing does not need are opened when they are first asked for."""
