@@ -15,8 +15,8 @@ SOURCE = Path(fogbound.__file__).parent
 MAY_IMPORT = {
     "core": {"core"},
     "games": {"core", "games"},
-    "agents": {"core", "games", "agents"},
-    "solve": {"core", "games", "agents", "solve"},
+    "agents": {"core", "games", "agents", "solve"},
+    "solve": {"core", "games", "solve"},
     "catalogue": {"core"},
 }
 # Only this room may import the package named.

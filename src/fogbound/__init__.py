@@ -7,7 +7,9 @@ match = game.new(seed=7)
 record = fb.play(game, ["heuristic", "random"], seed=1)
 """
 
+from importlib import import_module
 from importlib.metadata import PackageNotFoundError, version
+from typing import Any
 
 import fogbound.catalogue  # noqa: F401  (makes the games and agents known)
 from fogbound.core.agent import Agent, Budget, Decision, Options, PolicyAgent
@@ -23,6 +25,14 @@ try:
     __version__ = version("fogbound")
 except PackageNotFoundError:  # run from a source tree that is not installed
     __version__ = "0"
+
+
+def __getattr__(name: str) -> Any:
+    """Rooms that playing does not need are opened when they are first asked for."""
+    if name in ("lab", "solve"):
+        return import_module(f"fogbound.{name}")
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
 
 __all__ = [
     "Action",

@@ -22,4 +22,12 @@ GAMES = [
 ]
 
 # Agents that need nobody at the keyboard; each must play every game that it says it can play.
-AGENTS = ["random", "heuristic", "mcts:iterations=20,depth=40"]
+AGENTS = [
+    "random",
+    "heuristic",
+    "mcts:iterations=20,depth=40",
+    "alphabeta:nodes=200,joint=8",
+    "alphabeta:evaluation=belief,joint=4,depth=1",
+    "turns:iterations=10,ahead=1",
+    "flat:playouts=1,longest=40",
+]

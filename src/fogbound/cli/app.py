@@ -28,7 +28,17 @@ FAILED, WRONG_USAGE = 1, 2
 
 def main() -> None:
     """Run the command line; an error that is the user's to mend is one sentence, not a traceback."""
-    from fogbound.cli import bench, learn_categories, look, odds, play, run, serve  # noqa: F401  (each adds its commands)
+    from fogbound.cli import (  # noqa: F401  (each adds its commands)
+        bench,
+        lab,
+        learn_categories,
+        look,
+        odds,
+        play,
+        run,
+        serve,
+        solve,
+    )
 
     on_first_compile(lambda: err.print("[dim]Compiling the rules (only this once, about half a minute) ...[/dim]"))
     try:

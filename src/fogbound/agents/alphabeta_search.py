@@ -1,0 +1,337 @@
+"""The compiled search behind `alphabeta` in Scotland Yard: both sides see everything, Mr X where he is assumed.
+
+The detectives are one player whose joint move is made seat by seat, so all combinations
+are looked at. The value of a line is the sum of what its nodes are worth (twice the
+points, to stay whole), positive for the detectives; so a position's value from here on
+does not depend on the way that led to it, and a transposition table can keep it.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fogbound.core.chance import Chance
+from fogbound.core.compiled import kernel, outlined, program
+from fogbound.core.contract import Game
+from fogbound.games.scotland_yard.rules import (
+    BLACK,
+    DETECTIVES,
+    DOUBLE_SHIFT,
+    HIDDEN,
+    PASS,
+    TICKET_SHIFT,
+    UNLIMITED,
+    add,
+    apply,
+    has,
+    legal,
+)
+
+V1, V2, V3, V4 = range(4)
+CATCH = 50  # points for a catch, times the turns that are left then
+LEAST_TURNS = 3  # a catch in the first turn is worth two of these even where the search is shorter
+BLACK_PRICE, DOUBLE_PRICE = 2, 20  # points that Mr X pays for his rare tickets
+TABLE_BITS = 16
+INFINITE = 1 << 40
+ONE = np.int64(1)  # a plain 1 would be compiled as a type of its own, and the cache cannot keep two of a recursive function
+EXACT, AT_LEAST, AT_MOST = 1, 2, 3
+
+
+class Work(NamedTuple):
+    """The memory of a search: a row a ply, and the transposition table."""
+
+    states: NDArray[np.void]
+    moves: NDArray[np.int64]  # [ply, move]
+    rank: NDArray[np.int64]
+    keys: NDArray[np.uint64]
+    values: NDArray[np.int64]
+    bounds: NDArray[np.int8]
+    best: NDArray[np.int64]
+    spent: NDArray[np.int64]  # [nodes so far, most nodes, 1 when they ran out]
+    chance: Chance  # never drawn from: the game has no dice
+
+
+class Task(NamedTuple):
+    """What is searched for."""
+
+    evaluation: int
+    turns: int  # how many turns of both sides
+    root_side: int  # 0 Mr X, 1 the detectives: whose turn begins a new one
+    most_moves: int  # of one detective; the most promising are looked at
+    ticketed: int  # 1 if tickets run out on this board
+    hops: NDArray[np.int16]
+
+
+def work_for(game: Game, turns: int) -> Work:
+    """Memory for searches of at most so many turns."""
+    plies = turns * (game.seats + 1) + 2
+    room = 1 << TABLE_BITS
+    no_tape = np.zeros(0, np.int64)
+    return Work(
+        np.zeros(plies, game.rules.state),
+        np.zeros((plies, game.most_actions), np.int64),
+        np.zeros((plies, game.most_actions), np.int64),
+        np.zeros(room, np.uint64),
+        np.zeros(room, np.int64),
+        np.zeros(room, np.int8),
+        np.zeros(room, np.int64),
+        np.zeros(3, np.int64),
+        Chance(np.ones(4, np.uint64), no_tape, no_tape, np.zeros(3, np.int64)),
+    )
+
+
+@kernel
+def worth(table, hops, state, evaluation, h):
+    """Twice the points of a node in which Mr X is not caught, h turns deep."""
+    x = state.station[0]
+    nearest, farthest, total = 1 << 20, 0, 0
+    for seat in range(1, table.detectives + 1):
+        d = np.int64(hops[state.station[seat], x])
+        nearest, farthest, total = min(nearest, d), max(farthest, d), total + d
+    if evaluation == V1:
+        return -2 * total * h
+    if evaluation == V2:
+        return -2 * nearest * h
+    if evaluation == V3:
+        return -2 * nearest
+    return -2 * nearest - farthest
+
+
+@kernel
+def caught_worth(table, hops, state, task, h, moved):
+    """Twice the points of a node in which Mr X is caught; detectives after seat `moved` still made their moves.
+
+    Versions 2 to 4 also count how near the next detective is (the other one, where there are two).
+    """
+    points = (max(task.turns, LEAST_TURNS) - h) * CATCH
+    if task.evaluation == V1 or table.detectives == 1:
+        return 2 * points
+    x = state.station[0]
+    first = second = 1 << 20
+    for seat in range(1, table.detectives + 1):
+        d = np.int64(hops[state.station[seat], x])
+        if seat > moved:
+            d = _after_move(table, hops, state, seat, x)
+        if d < first:
+            first, second = d, first
+        elif d < second:
+            second = d
+    return 2 * points - 2 * second * (h if task.evaluation == V2 else 1)
+
+
+@kernel
+def _after_move(table, hops, state, seat, x):
+    """How near a detective comes with his move when the catch is already made."""
+    here = state.station[seat]
+    nearest = 1 << 20
+    for i in range(table.link_start[here], table.link_start[here + 1]):
+        link = table.links[i]
+        end = link & HIDDEN
+        if state.tickets[seat, link >> TICKET_SHIFT] > 0 and not has(state.occupied, end):
+            nearest = min(nearest, np.int64(hops[end, x]))
+    return nearest if nearest < 1 << 20 else np.int64(hops[here, x])
+
+
+@outlined
+def step(table, task, state, action, chance, h):
+    """Play a move in an imagined world: what the new node is worth, and the turn it lies in."""
+    seat = state.turn
+    price = _price(seat, action)
+    apply(table, state, action, chance)
+    state.possible[:] = np.uint64(0)  # the search knows where he is: a small set is quickly widened
+    add(state.possible, state.station[0])
+    following = state.turn
+    if state.winner == DETECTIVES:
+        value = caught_worth(table, task.hops, state, task, h, seat if seat > 0 else table.detectives)
+        return np.int64(price + value), np.int64(h)
+    if following > 0 and seat > 0:
+        return np.int64(price), np.int64(h)  # the joint move is not complete
+    if following == 0 and seat == 0:
+        return np.int64(price), np.int64(h)  # the first half of a double move
+    value = price + worth(table, task.hops, state, task.evaluation, h)
+    begins = (following == 0) == (task.root_side == 0)
+    return np.int64(value), np.int64(h + 1 if begins else h)
+
+
+@kernel
+def _price(seat, action):
+    if seat > 0 or action == PASS:
+        return 0
+    price = 0
+    if (action >> TICKET_SHIFT) & 15 == BLACK:
+        price += 2 * BLACK_PRICE
+    if action >> DOUBLE_SHIFT:
+        price += 2 * DOUBLE_PRICE
+    return price
+
+
+@outlined
+def candidates(table, task, work, ply, h, at_root):
+    """The moves to look at, the most promising first; double moves only as Mr X's own next turn."""
+    state, out, rank = work.states[ply], work.moves[ply], work.rank[ply]
+    seat = state.turn
+    count = legal(table, state, out)
+    kept = 0
+    for i in range(count):
+        action = out[i]
+        if seat == 0 and not _considered(state, out, kept, action, at_root):
+            continue
+        out[kept] = action
+        rank[kept] = _promise(table, task.hops, state, seat, action)
+        kept += 1
+    _sort(out, rank, kept)
+    return min(kept, task.most_moves) if seat > 0 else kept
+
+
+@kernel
+def _considered(state, out, kept, action, at_root):
+    """Leave out double moves deep in the tree, and black tickets where an ordinary one does the same."""
+    if action >> DOUBLE_SHIFT and not at_root:
+        return False
+    if (action >> TICKET_SHIFT) & 15 != BLACK:
+        return True
+    for i in range(kept):
+        if (out[i] ^ action) & HIDDEN == 0 and out[i] >> DOUBLE_SHIFT == action >> DOUBLE_SHIFT:
+            return False
+    return True
+
+
+@kernel
+def _promise(table, hops, state, seat, action):
+    """A detective wants to be near, Mr X to be far from the nearest of them."""
+    if action == PASS:
+        return 0
+    end = action & HIDDEN
+    if seat > 0:
+        return -np.int64(hops[end, state.station[0]])
+    nearest = 1 << 20
+    for other in range(1, table.detectives + 1):
+        nearest = min(nearest, np.int64(hops[state.station[other], end]))
+    return 2 * nearest - (action >> DOUBLE_SHIFT)
+
+
+@kernel
+def _sort(out, rank, count):
+    for i in range(1, count):
+        action, value = out[i], rank[i]
+        j = i
+        while j > 0 and rank[j - 1] < value:
+            out[j], rank[j] = out[j - 1], rank[j - 1]
+            j -= 1
+        out[j], rank[j] = action, value
+
+
+@kernel
+def _key(table, task, state, h):
+    value = np.uint64(14695981039346656037)
+    for seat in range(table.detectives + 1):
+        value = (value ^ np.uint64(state.station[seat])) * np.uint64(1099511628211)
+        if task.ticketed:
+            for ticket in range(10):
+                count = state.tickets[seat, ticket]
+                if count != UNLIMITED:
+                    value = (value ^ np.uint64(count)) * np.uint64(1099511628211)
+    rest = (
+        state.turn | state.second << 4 | h << 8 | task.turns << 16 | np.int64(state.slot) << 24 | np.int64(state.round) << 36
+    )
+    rest |= task.root_side << 48 | task.evaluation << 49 | np.int64(task.most_moves) << 52
+    value = (value ^ np.uint64(rest)) * np.uint64(0x9E3779B97F4A7C15)
+    value ^= value >> np.uint64(32)
+    return value * np.uint64(0xBF58476D1CE4E5B9) | np.uint64(1)
+
+
+@outlined
+def search(table, task, work, ply, h, alpha, beta):
+    """What the rest of the line is worth from here on, exactly if it lies between alpha and beta."""
+    state = work.states[ply]
+    seat = np.int64(state.turn)
+    if seat < 0 or h > task.turns:
+        return np.int64(0)
+    work.spent[0] += 1
+    if work.spent[0] > work.spent[1]:
+        work.spent[2] = 1
+        return np.int64(0)
+    key = _key(table, task, state, h)
+    place = np.int64(key >> np.uint64(64 - TABLE_BITS))
+    first = np.int64(-1)
+    if work.keys[place] == key:
+        first, value, bound = work.best[place], work.values[place], work.bounds[place]
+        if bound == EXACT or (bound == AT_LEAST and value >= beta) or (bound == AT_MOST and value <= alpha):
+            return value
+    best_move, best, low, high = np.int64(-1), np.int64(-INFINITE if seat > 0 else INFINITE), alpha, beta
+    count = candidates(table, task, work, ply, h, False)
+    _move_first(work.moves[ply], count, first)
+    for i in range(count):
+        action = work.moves[ply, i]
+        work.states[ply + 1] = state
+        gain, following = step(table, task, work.states[ply + 1], action, work.chance, h)
+        value = gain + search(table, task, work, ply + 1, following, low - gain, high - gain)
+        if work.spent[2]:
+            return np.int64(0)
+        if (seat > 0 and value > best) or (seat == 0 and value < best):
+            best, best_move = value, action
+            low, high = (max(low, best), high) if seat > 0 else (low, min(high, best))
+            if low >= high:
+                break
+    work.keys[place], work.values[place], work.best[place] = key, best, best_move
+    work.bounds[place] = AT_MOST if best <= alpha else AT_LEAST if best >= beta else EXACT
+    return best
+
+
+@kernel
+def _move_first(out, count, action):
+    for i in range(count):
+        if out[i] == action:
+            for j in range(i, 0, -1):
+                out[j] = out[j - 1]
+            out[0] = action
+            return
+
+
+@program
+def look(table, task, work, h, most_nodes, codes, values, widest):
+    """Search every move of the position in states[0]: how many there are; -1 when the nodes ran out.
+
+    With `widest` every move gets its exact value, otherwise only the best is sure to. The best comes first.
+    """
+    work.spent[:] = (0, most_nodes, 0)
+    seat = work.states[0].turn
+    count = candidates(table, task, work, np.int64(0), h, True)
+    best = -1
+    low, high = np.int64(-INFINITE), np.int64(INFINITE)
+    for i in range(count):
+        action = work.moves[0, i]
+        work.states[1] = work.states[0]
+        gain, following = step(table, task, work.states[1], action, work.chance, h)
+        value = gain + search(table, task, work, ONE, following, low - gain, high - gain)
+        if work.spent[2]:
+            return -1
+        codes[i], values[i] = action, value
+        if best < 0 or (seat > 0 and value > values[best]) or (seat == 0 and value < values[best]):
+            best = i
+            if not widest:
+                low, high = (max(low, value), high) if seat > 0 else (low, min(high, value))
+    codes[0], codes[best] = codes[best], codes[0]
+    values[0], values[best] = values[best], values[0]
+    return count
+
+
+@program
+def line(table, task, work, most_nodes, moves, seats, stations, codes, values):
+    """The expected line from states[0] on, by searching on along it: how many moves.
+
+    stations[i] is where the mover of move i stood, so that who follows the line can see whether it still fits.
+    """
+    length, h = 0, 1
+    while length < moves.size and work.states[0].turn >= 0 and h <= task.turns:
+        count = look(table, task, work, h, most_nodes, codes, values, False)
+        if count <= 0:
+            break
+        seat = work.states[0].turn
+        moves[length], seats[length], stations[length] = codes[0], seat, work.states[0].station[seat]
+        _, h = step(table, task, work.states[0], codes[0], work.chance, h)
+        length += 1
+    return length

@@ -1,0 +1,204 @@
+"""The lab in the shell: tournaments, reproductions of published experiments, fair boards."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+from rich.table import Table
+
+from fogbound.cli.app import FAILED, RESEARCH, app, err, out
+from fogbound.core.errors import FogboundError
+
+AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON object and nothing else.")]
+
+
+@app.command(rich_help_panel=RESEARCH)
+def tournament(
+    file: Annotated[Path, typer.Argument(help="The tournament, as a TOML file.")],
+    folder: Annotated[
+        Path | None,
+        typer.Option("--out", help="Folder for results and report.  [default: FILE-results]", show_default=False),
+    ] = None,
+    engine: Annotated[str, typer.Option(help="local or ray: where games are played.")] = "local",
+    resume: Annotated[bool, typer.Option("--resume", help="Go on with a tournament that was interrupted.")] = False,
+    workers: Annotated[int | None, typer.Option(help="Cores to use; all by default.")] = None,
+    address: Annotated[str | None, typer.Option(help="Ray: the cluster's address; one is started here otherwise.")] = None,
+    portion: Annotated[int, typer.Option(help="At most so many games are played before they are kept.")] = 4096,
+    report: Annotated[bool, typer.Option("--report/--no-report", help="Write the report at the end.")] = True,
+    as_json: AsJson = False,
+) -> None:
+    """Everyone against everyone, with ratings and a report.
+
+    Example: fogbound tournament cup.toml · after an interruption: fogbound tournament cup.toml --resume
+    """
+    from fogbound.lab import engines
+    from fogbound.lab.results import Results
+    from fogbound.lab.tournament import load
+
+    made = load(file)
+    home = folder or Path(f"{file.stem}-results")
+    where = engines.engine(engine, workers, address)
+    storage = made.storage(home / "results.sqlite", resume)
+    interrupted = False
+    with _progress(as_json) as watch:
+        try:
+            made.play(storage, where, watch, portion)
+        except KeyboardInterrupt:
+            interrupted = True
+    results = Results(storage)
+    standings = results.standings()
+    page = _write_report(results, home) if report and results.count else None
+    if as_json:
+        summary = {"name": results.settings["name"], "games": results.count, "planned": results.total}
+        print(
+            json.dumps(
+                {**summary, "standings": standings, "report": str(page) if page else None, "interrupted": interrupted}
+            )
+        )
+    else:
+        _tell_standings(results.settings["name"], results.count, standings)
+        if page:
+            out.print(f"Report: {page}", highlight=False, soft_wrap=True)
+    storage.close()
+    if interrupted:
+        err.print(f"Interrupted after {results.count:,} of {results.total:,} games; go on with --resume.")
+        raise typer.Exit(FAILED)
+
+
+def _write_report(results: object, home: Path) -> Path | None:
+    from fogbound.lab import report
+    from fogbound.lab.results import Results
+
+    assert isinstance(results, Results)
+    try:
+        return report.write(results, home)
+    except FogboundError as error:  # a missing library is no reason to lose the standings
+        err.print(f"No report was written: {error}", style="yellow", markup=False, highlight=False, soft_wrap=True)
+        return None
+
+
+def _tell_standings(name: str, games: int, standings: list[dict[str, object]]) -> None:
+    table = Table(title=f"{name}: {games:,} games", box=None, title_justify="left")
+    for column in ("", "player", "points", "95%", "Elo", "95%", "Nash", "ms a move", "games"):
+        table.add_column(column, justify="left" if column == "player" else "right")
+    for place, row in enumerate(standings, 1):
+        nash = f"{row['nash']:.2f}" if "nash" in row else "-"
+        table.add_row(
+            str(place),
+            str(row["player"]),
+            f"{100 * float(str(row['share'])):.1f}%",
+            f"{100 * float(str(row['low'])):.1f} to {100 * float(str(row['high'])):.1f}",
+            f"{row['elo']:+.0f}",
+            f"{row['elo low']:+.0f} to {row['elo high']:+.0f}",
+            nash,
+            f"{row['milliseconds a move']:.3g}",
+            f"{row['games']:,}",
+        )
+    out.print(table)
+
+
+@contextmanager
+def _progress(quiet: bool) -> Iterator[Callable[[int, int], None]]:
+    """A progress bar that a tournament reports to."""
+    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
+    with Progress(*columns, console=err, transient=True, disable=quiet or not err.is_terminal) as progress:
+        task = progress.add_task("playing", total=None)
+        yield lambda there, total: progress.update(task, completed=there, total=total)
+
+
+@app.command(rich_help_panel=RESEARCH)
+def reproduce(
+    ids: Annotated[list[str] | None, typer.Argument(help="Experiments to run, as in H6.1; none lists all of them.")] = None,
+    everything: Annotated[bool, typer.Option("--all", help="Run every experiment whose players exist.")] = False,
+    games: Annotated[int | None, typer.Option(help="Games a figure, instead of the default of each experiment.")] = None,
+    full: Annotated[bool, typer.Option("--full", help="As many games, and as long thought, as were published.")] = False,
+    seed: Annotated[int, typer.Option(help="The seed of the games.")] = 1,
+    workers: Annotated[int | None, typer.Option(help="Cores to use; all by default.")] = None,
+    page: Annotated[Path | None, typer.Option(help="Also write the results as a page (Markdown).")] = None,
+    as_json: AsJson = False,
+) -> None:
+    """The experiments of the published theses: ours beside theirs.
+
+    Examples: fogbound reproduce · fogbound reproduce H6.1 T5.1 · fogbound reproduce --all --page results.md
+    """
+    from fogbound.lab import reproduction
+    from fogbound.lab.engines import Local
+    from fogbound.lab.reproduce import experiment, experiments
+
+    chosen = [experiment(name) for name in ids or ()] if not everything else [e for e in experiments() if e.runs]
+    if not chosen:
+        if as_json:
+            print(json.dumps([reproduction.summary(each) for each in experiments()]))
+        else:
+            out.print(reproduction.listing(experiments()))
+        return
+    outcomes = []
+    for each in chosen:
+        with _progress(as_json) as watch:
+            outcomes.append(each.run(games, full, seed, engine=Local(workers), watch=watch))
+        if not as_json:
+            reproduction.tell(outcomes[-1], out)
+        if page:  # after each, so that an interruption loses only the experiment in hand
+            page.write_text(reproduction.markdown(outcomes, experiments(), games, full), encoding="utf-8")
+    if as_json:
+        print(json.dumps([reproduction.summary(outcome.experiment, outcome) for outcome in outcomes]))
+
+
+@app.command(rich_help_panel=RESEARCH)
+def balance(
+    game: Annotated[str, typer.Argument(help="The game.")],
+    vary: Annotated[list[str], typer.Option(help="A setting and its values: detectives=1..5 or rounds=10,12; one or two.")],
+    agents: Annotated[str, typer.Option(help="An agent a side, separated by commas, or one for all.")] = "random",
+    games: Annotated[int, typer.Option(help="Games for each choice of settings.")] = 1000,
+    seed: Annotated[int, typer.Option(help="The seed of the games.")] = 0,
+    workers: Annotated[int | None, typer.Option(help="Cores to use; all by default.")] = None,
+    folder: Annotated[
+        Path | None, typer.Option("--out", help="Folder for results, plot and table; an interrupted run goes on there.")
+    ] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Which settings make a fair game.
+
+    Example: fogbound balance scotland-yard/plan1 --vary detectives=1..5 --agents heuristic,heuristic
+    """
+    from fogbound.core import registry
+    from fogbound.lab.balance import balance as measure
+    from fogbound.lab.balance import parse
+    from fogbound.lab.engines import Local
+    from fogbound.lab.storage import MEMORY
+
+    settings = dict(parse(text) for text in vary)
+    file = folder / "results.sqlite" if folder else MEMORY
+    with _progress(as_json) as watch:
+        found = measure(game, settings, registry.split_specs(agents), games, seed, Local(workers), watch, file)
+    if folder:
+        figure = found.plot()
+        for kind in ("png", "svg"):
+            figure.savefig(folder / f"balance.{kind}")
+        found.frame().to_csv(folder / "balance.csv", index=False)
+    if as_json:
+        fairest = {
+            "settings": found.fairest.settings,
+            "shares": [found.fairest.played.rate(s) for s in range(len(found.side_names))],
+        }
+        print(json.dumps({"game": found.game, "agents": found.agents, "rows": found.rows(), "fairest": fairest}))
+        return
+    table = Table(box=None)
+    for column in (*settings, *found.side_names, ""):
+        table.add_column(column, justify="right" if column in settings else "left")
+    for point in found.points:
+        shares = [
+            f"{100 * r:.1f}% [dim]{100 * a:.1f} to {100 * b:.1f}[/dim]"
+            for r, a, b in map(point.played.rate, range(len(found.side_names)))
+        ]
+        table.add_row(*point.settings.values(), *shares, "[green]fairest[/green]" if point is found.fairest else "")
+    out.print(table)
+    out.print(found.verdict(), highlight=False, soft_wrap=True)
+    if folder:
+        out.print(f"Plot: {folder / 'balance.png'}", highlight=False, soft_wrap=True)

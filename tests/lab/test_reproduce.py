@@ -1,0 +1,114 @@
+"""Reproductions and balance: every published experiment is known, and what can run tells a verdict."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+import fogbound as fb
+from fogbound.core import registry
+from fogbound.lab import reproduction
+from fogbound.lab.balance import parse, values, with_settings
+from fogbound.lab.engines import Local
+from fogbound.lab.experiment import PICTURE, Claim, Experiment, Wins
+from fogbound.lab.reproduce import covered, experiment, experiments
+from fogbound.lab.sets import SetResult
+
+PUBLISHED = [
+    *("H6.1", "H6.2", "H6.3", "H6.4", *(f"H6.f{n}" for n in range(1, 12))),
+    *("T5.1", "T5.f4", *(f"L{n}" for n in range(7, 23))),
+    *("V2.2", "V2.3", "V2.4", "V2.5", "V2.6", "V2.7", "V5.1", "V5.2", "V6.1", "V6.2", "V6.5", "V6.6", "V6.7"),
+    *(f"K6.{n}" for n in range(1, 7)),
+]
+
+
+def test_every_published_experiment_has_its_file() -> None:
+    known = {each for found in experiments() for each in covered(found.id)}
+    assert set(PUBLISHED) <= known
+    assert experiment("h6.f2").id == "H6.f1/f2"
+    with pytest.raises(fb.UnknownName):
+        experiment("H7")
+
+
+def test_an_experiment_waits_for_its_players_and_runs_once_they_exist() -> None:
+    cells = [
+        Wins("one", "scotland-yard/plan1", ["oracle", "random"], 50),
+        Wins("two", "scotland-yard/plan1", ["random"], 20),
+    ]
+    waiting = Experiment("H0", "a test", "", cells, quick=20)
+    assert waiting.state == "runs in part; the rest needs agent oracle"
+    assert [line.label for line in waiting.run(engine=Local(1)).lines] == ["two"]
+    registry.register_agent("oracle", "fogbound.agents.random:Random")
+    try:
+        assert waiting.state == "runs now"
+        assert len(waiting.run(engine=Local(1)).lines) == 2
+    finally:
+        del registry._agents["oracle"]
+    alone = replace(waiting, cells=cells[:1])
+    with pytest.raises(fb.FogboundError, match="H0 cannot be run yet: it needs agent oracle"):
+        alone.run()
+
+
+def test_what_no_program_can_do_is_said() -> None:
+    assert experiment("H6.4").state == "needs people"
+    assert not experiment("L12").runs
+
+
+@pytest.mark.parametrize(
+    ("ours", "theirs", "verdict"), [(0.2, 21.0, "agrees"), (0.2, 60.0, "differs"), (0.2, None, PICTURE)]
+)
+def test_a_share_agrees_if_chance_explains_the_difference(ours: float, theirs: float | None, verdict: str) -> None:
+    won = np.arange(1000) < 1000 * ours
+    played = SetResult("", (), np.array([won, ~won], float).T, np.ones(1000, int), (), ())
+    line = Wins("", "", [], theirs).line(played)
+    assert line.verdict == verdict
+    assert line.low < line.ours < line.high
+
+
+def test_random_against_random_agrees_with_the_thesis() -> None:
+    outcome = fb.lab.reproduce("H6.1", games=1000, engine=Local(1))
+    assert len(outcome.lines) == 8
+    assert outcome.verdict == "agrees"
+    assert list(outcome.frame()["theirs"])[:4] == [68, 36, 21, 6]
+    page = reproduction.markdown([outcome], experiments(), 1000, False)
+    assert "| plan1, 1 detectives |" in page
+    assert "| K6.6 |" in page
+
+
+def test_a_picture_is_judged_by_what_the_text_says() -> None:
+    claims = [Claim("two is larger", ["one", "two"], lambda f: f["two"] > f["one"])]
+    cells = [Wins("one", "scotland-yard/plan1", ["random"]), Wins("two", "scotland-yard/plan1:detectives=1", ["random"])]
+    outcome = Experiment("H0", "a test", "", cells, quick=200, claims=claims).run(engine=Local(1))
+    assert outcome.verdict == f"{PICTURE}; its text agrees"
+
+
+def test_balance_finds_the_fairest_setting() -> None:
+    found = fb.lab.balance("scotland-yard/plan1", {"detectives": "1..4"}, "random", games=1000, engine=Local(1))
+    assert [point.settings["detectives"] for point in found.points] == ["1", "2", "3", "4"]
+    rates = [point.played.rate(0)[0] for point in found.points]
+    assert rates == sorted(rates, reverse=True)
+    assert found.fairest.settings["detectives"] in ("1", "2")
+    assert len(found.frame()) == 8
+    assert "Fairest: detectives=" in str(found)
+    assert found.plot().axes
+
+
+def test_balance_over_two_settings_is_a_map() -> None:
+    vary = {"detectives": [1, 2], "tickets.mr_x.black": "0,2"}
+    found = fb.lab.balance("scotland-yard/london", vary, ["random"], games=20, engine=Local(1))
+    assert len(found.points) == 4
+    assert found.plot().axes
+
+
+def test_settings_to_vary_are_ranges_or_lists() -> None:
+    assert values("1..5") == ["1", "2", "3", "4", "5"]
+    assert values("10..30..10") == ["10", "20", "30"]
+    assert parse("rounds=10, 12") == ("rounds", ["10", "12"])
+    assert with_settings("scotland-yard/plan1:rounds=9", {"rounds": "8"}) == "scotland-yard/plan1:rounds=8"
+    for wrong in ("rounds", "rounds=", "rounds=5..1", "rounds=a..b"):
+        with pytest.raises(fb.FogboundError):
+            parse(wrong)
+    with pytest.raises(fb.FogboundError, match="one or two"):
+        fb.lab.balance("scotland-yard/plan1", {})

@@ -1,0 +1,128 @@
+"""What the solver promises besides the value: bounds, cache, refusals, symmetries, the shell."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+import fogbound as fb
+from fogbound.cli import solve as _commands  # noqa: F401  (adds the commands)
+from fogbound.cli.app import app
+from fogbound.solve import estimate
+from fogbound.solve.positions import Folding
+from fogbound.solve.solver import Solver, compute, folding_of, start_folding_of
+from fogbound.solve.symmetry import symmetries
+
+GRID3 = "scotland-yard/grid3:detectives=1,rounds=4"
+
+
+@pytest.fixture
+def empty_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    from fogbound.solve import store
+
+    monkeypatch.setattr(store, "cache_folder", lambda: tmp_path)
+    return tmp_path
+
+
+def test_a_square_grid_has_eight_symmetries_and_a_lopsided_board_one() -> None:
+    assert len(symmetries(fb.game("scotland-yard/grid4").table)) == 8
+    assert len(symmetries(fb.game("scotland-yard/plan1").table)) == 1
+
+
+def test_every_symmetry_keeps_all_links() -> None:
+    table = fb.game("scotland-yard/grid5").table
+    links = {(s, int(t)) for s in range(25) for t in table.any_links[table.any_start[s] : table.any_start[s + 1]]}
+    for row in symmetries(table):
+        assert {(int(row[a]), int(row[b])) for a, b in links} == links
+
+
+@pytest.mark.parametrize(
+    "spec", [GRID3, "scotland-yard/grid4:rounds=4,reveals=2", "scotland-yard/grid3:rounds=4,show_start"]
+)
+def test_folding_the_board_does_not_change_the_value(spec: str) -> None:
+    game = fb.game(spec)
+    folded = fb.solve(game, 1e-4, cache=False)
+    flat = Solver(game, 1e-4, 1, lambda *_: None, 10**6, 1 << 16)
+    flat.folding = folding_of(game, fold=False)
+    flat.start_folding = start_folding_of(game, flat.folding)
+    lower, upper = flat.solve_all(flat.find_all())
+    assert isinstance(flat.folding, Folding) and len(flat.folding.maps) == 1
+    assert max(lower, folded.lower) <= min(upper, folded.upper) + 1e-12
+
+
+@pytest.mark.parametrize("tolerance", [1e-2, 1e-3, 1e-5])
+def test_the_bounds_are_as_close_as_asked_and_agree_with_each_other(tolerance: float) -> None:
+    solution = fb.solve(GRID3, tolerance, cache=False)
+    exact = fb.solve(GRID3, 1e-6, cache=False)
+    assert solution.upper - solution.lower <= tolerance
+    assert solution.lower <= exact.upper and exact.lower <= solution.upper
+
+
+def test_any_number_of_threads_gives_the_same_value() -> None:
+    game = fb.game("scotland-yard/grid4:rounds=4")
+    bounds = set()
+    for threads in (1, 3):
+        solver = Solver(game, 1e-3, threads, lambda *_: None, 10**6, 1 << 16)
+        bounds.add(solver.solve_all(solver.find_all()))
+    assert len(bounds) == 1
+
+
+def test_more_rounds_help_the_detectives_and_so_does_another_detective() -> None:
+    values = [fb.solve(f"scotland-yard/grid4:detectives=1,rounds={count}").value for count in (2, 4, 6)]
+    assert values == sorted(values)
+    assert fb.solve("scotland-yard/grid4:detectives=2,rounds=4").value > values[1]
+
+
+def test_a_solved_game_is_kept(empty_cache: Path) -> None:
+    first = fb.solve(GRID3)
+    second = fb.solve(GRID3)
+    assert not first.cached and second.cached
+    assert (first.lower, first.upper) == (second.lower, second.upper)
+    assert not fb.solve(GRID3, tolerance=1e-4).cached, "a kept solution that is too rough does not count"
+    assert fb.solve(GRID3, tolerance=1e-2).cached
+
+
+def test_a_damaged_file_is_solved_again(empty_cache: Path) -> None:
+    fb.solve(GRID3)
+    (file,) = (empty_cache / "solved").iterdir()
+    file.write_bytes(b"nonsense")
+    assert not fb.solve(GRID3).cached
+
+
+def test_a_game_that_is_too_large_is_refused_with_what_would_fit() -> None:
+    with pytest.raises(fb.FogboundError, match="What would fit: rounds="):
+        fb.solve("scotland-yard/grid6:detectives=3,rounds=15", memory=0.5, hours=0.01)
+
+
+def test_the_estimate_is_of_the_right_order() -> None:
+    game = fb.game("scotland-yard/grid4:rounds=6")
+    solution = compute(game, 1e-3, lambda *_: None, 10**6, 1 << 16)
+    positions = estimate.estimate(game, 1 << 16).positions
+    assert 0.2 < positions / int(solution.positions.held[0]) < 5
+
+
+def test_only_hidden_movement_is_solved_and_only_to_a_sensible_tolerance() -> None:
+    with pytest.raises(fb.FogboundError, match="tolerance"):
+        fb.solve(GRID3, tolerance=0)
+
+
+def test_the_shell_prints_the_value_as_json() -> None:
+    done = CliRunner().invoke(app, ["solve", GRID3, "--json"])
+    printed = json.loads(done.stdout)
+    assert printed["lower"] <= printed["value"] <= printed["upper"]
+    assert printed["seconds"] >= 0
+
+
+def test_the_shell_tells_people_the_value_and_the_proof() -> None:
+    done = CliRunner().invoke(app, ["solve", GRID3])
+    assert "0.38" in done.stdout and "proved" in done.stdout
+
+
+def test_the_shell_measures_an_agent_against_its_best_response() -> None:
+    done = CliRunner().invoke(app, ["exploit", GRID3, "--agent", "random", "--side", "mr-x", "--json"])
+    printed = json.loads(done.stdout)
+    assert printed["side"] == "Mr X" and printed["exact"]
+    assert printed["exploitability"] == pytest.approx(printed["value"] - printed["perfect"])
