@@ -20,9 +20,10 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+from websockets.asyncio.client import connect
+
 from tests.provide import chromium
 from tests.server.running import Server, sqlite
-from websockets.asyncio.client import connect
 
 GAME = "scotland-yard/plan1"
 QUIET = ["--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-component-update", "--no-first-run"]

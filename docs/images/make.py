@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from playwright.sync_api import sync_playwright
+
 from tests.provide import chromium
 from tests.server.running import Server, sqlite
 
