@@ -9,6 +9,7 @@ play: .venv/.installed
 	@$(BIN)/fogbound play
 
 test: lint .venv/.provided
+	@$(BIN)/python -m tests.warm
 	@$(BIN)/python -m pytest -n $(CORES) --dist worksteal
 
 lint: .venv/.installed-dev

@@ -203,7 +203,10 @@ def test_an_interrupted_set_keeps_what_was_finished_and_goes_on(tmp_path: Path) 
         "1",
     ]
     running = subprocess.Popen(
-        [*FOGBOUND, *command, "--out", str(folder), "--json"], stdout=subprocess.PIPE, stderr=subprocess.PIPE
+        [*FOGBOUND, *command, "--out", str(folder), "--json"],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),  # a shell may start its jobs deaf to Ctrl-C
     )
     games = folder / "games.csv"
     for _ in range(600):

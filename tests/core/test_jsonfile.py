@@ -42,7 +42,8 @@ def test_broken_json_is_told_with_its_line() -> None:
 
 @given(
     st.recursive(
-        st.none() | st.booleans() | st.integers() | st.text(), lambda x: st.lists(x) | st.dictionaries(st.text(), x)
+        st.none() | st.booleans() | st.integers(-(10**15), 10**15) | st.text(),
+        lambda x: st.lists(x) | st.dictionaries(st.text(), x),
     )
 )
 def test_any_json_can_be_read_and_every_place_has_a_line(data: object) -> None:

@@ -132,14 +132,14 @@ def bad(change: str, sentence: str) -> Any:
         bad("data.update(sea=[['t0', 't5']])", "a border across water joins two neighbours; “t0” and “t5” is none."),
         bad("data.update(missions=[dict(continents=['mu'])])", "there is no continent “mu” on this map; it has west, east."),
         bad("data.update(missions=[dict(continents=['west', 'east'], any_third=True)])", "no continent is left to be held"),
-        bad("data.update(rules=dict(players=7))", "less than or equal to 6"),
+        bad("data.update(rules=dict(players=7))", "at most 6"),
         bad("data.update(rules=dict(players=3, neutral=True))", "the neutral army is for two players, not for 3."),
         bad("data.update(rules=dict(players=2, goal='missions'))", "there are no missions in the game of two players"),
         bad("data.update(rules=dict(army_limit=1))", "with one army a territory nobody could attack"),
         bad("data.update(rules=dict(starting_armies=2))", "2 starting armies are too few for 8 territories; give 3"),
         bad("data.update(like='classic')", "a map that is like another cannot have territories of its own."),
         bad("data.update(game='chess')", "should be 'risk'"),
-        bad("data.update(colour='red')", "extra inputs are not permitted"),
+        bad("data.update(colour='red')", "is not known here"),
     ],
 )
 def test_a_bad_map_file_is_answered_with_the_place_and_one_sentence(tmp_path: Path, change: str, sentence: str) -> None:

@@ -1,0 +1,39 @@
+"""Compile what most tests need, each piece once: the tests' processes then find it on disk.
+
+python -m tests.warm [FAMILY ...]
+"""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+SHARES = (("scotland-yard",), ("risk", "empire"))  # of about the same length, one a process
+
+
+def warm(family: str) -> None:
+    import fogbound as fb
+    from tests.contract.specs import AGENTS
+
+    game = fb.game({"risk": "risk/classic:round_limit=2", "scotland-yard": "scotland-yard/grid5"}.get(family, family))
+    fb.play(game, ["random"], seed=1).replay()
+    for agent in AGENTS:
+        if agent.partition(":")[0] in fb.agents(game):
+            match = game.new(seed=1)
+            fb.agent(agent, game, side=game.side_of[match.to_move]).choose(match.view(match.to_move))
+    for agent in ("random", "heuristic"):
+        list(fb.play_set(game, [agent], 2, workers=1))
+
+
+def main() -> None:
+    if len(sys.argv) > 1:
+        for family in sys.argv[1:]:
+            warm(family)
+        return
+    print("Compiling the games (once)", flush=True)
+    running = [subprocess.Popen([sys.executable, "-m", "tests.warm", *share]) for share in SHARES]
+    sys.exit(max(process.wait() for process in running))
+
+
+if __name__ == "__main__":
+    main()
