@@ -13,12 +13,13 @@ SHARES = (("scotland-yard",), ("risk", "empire"))  # of about the same length, o
 
 def warm(family: str) -> None:
     import fogbound as fb
+    from fogbound.core import registry
     from tests.contract.specs import AGENTS
 
     game = fb.game({"risk": "risk/classic:round_limit=2", "scotland-yard": "scotland-yard/grid5"}.get(family, family))
     fb.play(game, ["random"], seed=1).replay()
     for agent in AGENTS:
-        if agent.partition(":")[0] in fb.agents(game):
+        if agent.partition(":")[0] in registry.agents(game):
             match = game.new(seed=1)
             fb.agent(agent, game, side=game.side_of[match.to_move]).choose(match.view(match.to_move))
     for agent in ("random", "heuristic"):

@@ -17,7 +17,7 @@ from fogbound.core.contract import Action, Game, Rules
 from fogbound.core.errors import BadFile, BadOption, DamagedRecord, FogboundError, IllegalMove, UnknownName
 from fogbound.core.match import Match
 from fogbound.core.record import Record, load
-from fogbound.core.registry import agent, agents, families, game, register_agent, register_family
+from fogbound.core.registry import agent, families, game, register_agent, register_family
 from fogbound.core.runner import all_starts, play, play_set
 from fogbound.core.view import View
 
@@ -53,7 +53,6 @@ __all__ = [
     "UnknownName",
     "View",
     "agent",
-    "agents",
     "all_starts",
     "families",
     "game",
