@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import time
 import urllib.request
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 from fogbound.core import registry
@@ -318,6 +319,7 @@ def test_a_forgotten_waiting_room_is_cleared_at_the_next_start(tmp_path: Path) -
         storage.create(
             TableRow(id, game.spec, dict(game.definition()), {}, created=time.time() - age, seats=[SeatRow(0), SeatRow(1)])
         )
-    asyncio.run(lobby.restore())
+    with ThreadPoolExecutor(1) as other:  # a browser's tests may have left a running loop in this thread
+        other.submit(lambda: asyncio.run(lobby.restore())).result()
     assert storage.unfinished() == ["newtable"]
     storage.close()

@@ -29,16 +29,16 @@ def test_every_variant_can_be_looked_at_from_start_to_end(spec: str) -> None:
 
 def test_the_picture_says_what_is_expected_now() -> None:
     match = fb.game("empire/seed:bidding=true,neutral=true").new(seed=1)
-    assert "Now Red makes a sealed bid." in shown(match)
+    assert "Red is to make a sealed bid." in shown(match)
     match.play("bid 3")
     assert "sealed bid" in shown(match, seat=1) and "bid 3" not in shown(match, seat=1)
     match.play("bid 1")
-    assert "Now Red chooses who starts." in shown(match) and "bid 3" in shown(match, seat=1)
+    assert "Red is to choose who starts." in shown(match) and "bid 3" in shown(match, seat=1)
     match.play("start blue")
-    assert "Now Blue places a neutral army." in shown(match)
+    assert "Blue is to place a neutral army." in shown(match)
     while "neutral" in match.legal()[0].text:
         match.play("neutral F5")
-    assert "Now Blue takes a card." in shown(match)
+    assert "Blue is to take a card." in shown(match)
     match.play("card 1")
 
 

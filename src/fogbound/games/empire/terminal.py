@@ -34,7 +34,7 @@ def picture(game: Empire, view: View) -> RenderableType:
         _players(game, view.state),
     ]
     if not view.over:
-        parts.append(Text(f"Now {game.expected(view.state)}.", style="bold"))
+        parts.append(Text(f"{game.seat_names[view.to_move]} is to {game.expected(view.state)}.", style="bold"))
     return Group(*parts)
 
 
