@@ -159,6 +159,16 @@ def test_a_person_plays_a_whole_game_by_number_and_in_words(tmp_path: Path) -> N
     assert fb.load(saved).agents == ("heuristic", "person")
 
 
+@pytest.mark.parametrize("spec", ["scotland-yard/grid5", "risk/classic:round_limit=2", "empire/seed"])
+def test_every_game_is_measured_beside_its_reference(spec: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    from fogbound.cli import bench
+
+    monkeypatch.setattr(bench, "SECONDS", 0.01)
+    moves, games = bench._random_play(fb.game(spec))
+    assert moves.value > 0 and games.value > 0
+    assert moves.reference is not None and moves.ratio == pytest.approx(moves.value / moves.reference)
+
+
 def test_battle_odds_are_told() -> None:
     assert "conquered" in shell("odds", "7", "4").stdout
     assert json.loads(shell("odds", "3", "1", "--json").stdout)["attackers"] == 3

@@ -24,6 +24,8 @@ from fogbound.core.contract import Game
 from fogbound.core.runner import seat_agents
 
 SECONDS = 1.5  # how long each speed is measured
+GAMES = ("scotland-yard/london", "risk/classic:round_limit=15", "empire/seed")  # random Risk needs an end
+UNIFORM = "fogbound.agents.random.Random"  # any legal move, as the reference plays; Risk's own random player attacks more
 
 
 @dataclass(frozen=True)
@@ -44,9 +46,9 @@ def bench(as_json: Annotated[bool, typer.Option("--json", help="Print one JSON l
     Example: fogbound bench
     """
     lines: list[Line] = []
-    for name in registry.families():
-        err.print(f"[dim]{name} ...[/dim]")
-        lines += _random_play(registry.family(name).default_board, name)
+    for spec in GAMES:
+        err.print(f"[dim]{spec} ...[/dim]")
+        lines += _random_play(registry.game(spec))
     err.print("[dim]start and compile times ...[/dim]")
     lines += _start_times()
     if as_json:
@@ -73,10 +75,9 @@ def _figure(value: float) -> str:
     return f"{value:,.0f}" if value >= 100 else f"{value:.2f}"
 
 
-def _random_play(board: str, family: str) -> list[Line]:
+def _random_play(game: Game) -> list[Line]:
     """Random games through the batch that the lab uses, and in the reference, moves a second."""
-    game = registry.game(f"{family}/{board}")
-    agents = [agent for agent in seat_agents(game, ["random"]) if isinstance(agent, PolicyAgent)]
+    agents = [agent for agent in seat_agents(game, [UNIFORM]) if isinstance(agent, PolicyAgent)]
     play_batch(game, agents, 0, 0, 10)
     began, games, moves = perf_counter(), 0, 0
     while perf_counter() - began < SECONDS:
