@@ -14,11 +14,12 @@ import argparse
 import os
 import tempfile
 from collections.abc import Iterator
-from dataclasses import dataclass
-from time import perf_counter, process_time
+from dataclasses import dataclass, replace
+from time import process_time
+
+from cells import Cell, milliseconds, play_cells, pool_of, share, wins
 
 import fogbound as fb
-from fogbound.core.statistics import wilson
 
 PLAN1, SQUARE1, LONDON = "scotland-yard/plan1", "scotland-yard/square1", "scotland-yard/london"
 PLAN2, LONDON4 = "scotland-yard/plan1:detectives=2", "scotland-yard/london:detectives=4"  # where neither side always wins
@@ -27,42 +28,35 @@ HUSA_HEURISTIC = HUSA + ",playout=heuristic,epsilon=0"
 NW = "mcts:preset=nijssen-winands,iterations={n}"
 
 
-@dataclass(frozen=True)
-class Row:
-    """One line of a table: who plays, and what was published for it."""
-
-    label: str
-    game: str
-    mr_x: str
-    detectives: str
-    published: str = ""
+def row(label: str, game: str, mr_x: str, detectives: str, published: str = "") -> Cell:
+    return Cell(label, game, (mr_x, detectives), published)
 
 
 @dataclass(frozen=True)
 class Experiment:
     about: str
-    rows: tuple[Row, ...]
+    rows: tuple[Cell, ...]
     iterations: int
     counts: int = 0  # the side whose wins are told
 
 
-def rows_of(label: str, game: str, variants: dict[str, str], against: str, side: int) -> tuple[Row, ...]:
+def rows_of(label: str, game: str, variants: dict[str, str], against: str, side: int) -> tuple[Cell, ...]:
     """A row a variant of one side, all against the same opponent."""
     return tuple(
-        Row(f"{label}: {name}", game, *((agent, against) if side == 0 else (against, agent)))
+        row(f"{label}: {name}", game, *((agent, against) if side == 0 else (against, agent)))
         for name, agent in variants.items()
     )
 
 
-def technique(side: int, options: dict[str, str], boards: tuple[str, ...], against: str = "heuristic") -> tuple[Row, ...]:
+def technique(side: int, options: dict[str, str], boards: tuple[str, ...], against: str = "heuristic") -> tuple[Cell, ...]:
     variants = {name: "mcts:iterations={n}" + (f",{text}" if text else "") for name, text in options.items()}
-    return tuple(row for board in boards for row in rows_of(board.split("/")[1], board, variants, against, side))
+    return tuple(each for board in boards for each in rows_of(board.split("/")[1], board, variants, against, side))
 
 
-def husa_grid() -> tuple[Row, ...]:
+def husa_grid() -> tuple[Cell, ...]:
     players = {"random": "random", "heuristic": "heuristic", "MCTS": HUSA, "MCTS(heuristic)": HUSA_HEURISTIC}
     return tuple(
-        Row(f"{board.split('/')[1]}: {x} against {d}", board, players[x], players[d])
+        row(f"{board.split('/')[1]}: {x} against {d}", board, players[x], players[d])
         for board in (PLAN1, SQUARE1)
         for x in players
         for d in players
@@ -99,20 +93,20 @@ EXPERIMENTS: dict[str, Experiment] = {
     "h6.2": Experiment(
         "H6.2: wins of random Mr X against tree-search detectives",
         (
-            Row("plan1: MCTS", PLAN1, "random", HUSA, "7 of 100"),
-            Row("plan1: MCTS(heuristic)", PLAN1, "random", HUSA_HEURISTIC, "3 of 100"),
-            Row("square1: MCTS", SQUARE1, "random", HUSA, "14 of 100"),
-            Row("square1: MCTS(heuristic)", SQUARE1, "random", HUSA_HEURISTIC, "23 of 100"),
+            row("plan1: MCTS", PLAN1, "random", HUSA, "7 of 100"),
+            row("plan1: MCTS(heuristic)", PLAN1, "random", HUSA_HEURISTIC, "3 of 100"),
+            row("square1: MCTS", SQUARE1, "random", HUSA, "14 of 100"),
+            row("square1: MCTS(heuristic)", SQUARE1, "random", HUSA_HEURISTIC, "23 of 100"),
         ),
         5000,
     ),
     "h6.3": Experiment(
         "H6.3: wins of tree-search Mr X against random detectives",
         (
-            Row("plan1: MCTS", PLAN1, HUSA, "random", "65 of 100"),
-            Row("plan1: MCTS(heuristic)", PLAN1, HUSA_HEURISTIC, "random", "77 of 100"),
-            Row("square1: MCTS", SQUARE1, HUSA, "random", "86 of 100"),
-            Row("square1: MCTS(heuristic)", SQUARE1, HUSA_HEURISTIC, "random", "95 of 100"),
+            row("plan1: MCTS", PLAN1, HUSA, "random", "65 of 100"),
+            row("plan1: MCTS(heuristic)", PLAN1, HUSA_HEURISTIC, "random", "77 of 100"),
+            row("square1: MCTS", SQUARE1, HUSA, "random", "86 of 100"),
+            row("square1: MCTS(heuristic)", SQUARE1, HUSA_HEURISTIC, "random", "95 of 100"),
         ),
         5000,
     ),
@@ -120,11 +114,11 @@ EXPERIMENTS: dict[str, Experiment] = {
     "h6.f5": Experiment(
         "H6.f5: wins of both sides' tree search against the heuristic, by iterations",
         tuple(
-            row
+            each
             for n in (50, 200, 1000, 5000, 20000)
-            for row in (
-                Row(f"plan1, {n} iterations, as Mr X", PLAN1, HUSA.format(n=n), "heuristic"),
-                Row(f"plan1, {n} iterations, as detectives", PLAN1, "heuristic", HUSA.format(n=n)),
+            for each in (
+                row(f"plan1, {n} iterations, as Mr X", PLAN1, HUSA.format(n=n), "heuristic"),
+                row(f"plan1, {n} iterations, as detectives", PLAN1, "heuristic", HUSA.format(n=n)),
             )
         ),
         0,
@@ -140,7 +134,7 @@ EXPERIMENTS: dict[str, Experiment] = {
     "playouts-time": Experiment(
         "Playouts at equal time (20 ms a move): the detectives' wins",
         tuple(
-            Row(f"{board.split('/')[1]}: {name}", board, RIVAL, f"mcts:seconds=0.02,{text}")
+            row(f"{board.split('/')[1]}: {name}", board, RIVAL, f"mcts:seconds=0.02,{text}")
             for board in BOARDS
             for name, text in PLAYOUTS.items()
         ),
@@ -154,9 +148,9 @@ EXPERIMENTS: dict[str, Experiment] = {
     "categories": Experiment(
         "Categories of stations: the detectives' wins",
         tuple(
-            row
+            each
             for mr_x in (RIVAL, "heuristic")
-            for row in technique(
+            for each in technique(
                 1,
                 {
                     f"off, against {mr_x}": "playout=chase,c=0.7",
@@ -197,12 +191,12 @@ EXPERIMENTS: dict[str, Experiment] = {
     "nijssen-winands": Experiment(
         "The preset at 10,000 iterations: the detectives' wins",
         tuple(
-            row
+            each
             for board in (LONDON4, LONDON)
-            for row in (
-                Row(f"{board}: preset against heuristic Mr X", board, "heuristic", NW),
-                Row(f"{board}: heuristic against preset Mr X", board, NW, "heuristic"),
-                Row(f"{board}: preset against preset", board, NW, NW),
+            for each in (
+                row(f"{board}: preset against heuristic Mr X", board, "heuristic", NW),
+                row(f"{board}: heuristic against preset Mr X", board, NW, "heuristic"),
+                row(f"{board}: preset against preset", board, NW, NW),
             )
         ),
         10000,
@@ -211,28 +205,29 @@ EXPERIMENTS: dict[str, Experiment] = {
 }
 
 
-def play(row: Row, games: int, workers: int, seed: int, iterations: int, side: int) -> tuple[int, float]:
-    """Wins of a side, and seconds."""
-    agents = [agent.format(n=iterations) for agent in (row.mr_x, row.detectives)]
-    began = perf_counter()
-    results = fb.play_set(row.game, agents, games, seed=seed, workers=workers)
-    return sum(result.scores[side] > 0.5 for result in results), perf_counter() - began
+def tell(names: list[str], games: int, workers: int, seed: int, iterations: int | None, board: str) -> None:
+    """Print the tables of some experiments, each row as soon as it is played."""
+    experiments = [EXPERIMENTS[name] for name in names]
+    tables = [budgeted(each, iterations or each.iterations, board) for each in experiments]
+    with pool_of(workers) as pool:
+        results = play_cells(pool, workers, [cell for table in tables for cell in table], games, seed)
+        for experiment, table in zip(experiments, tables, strict=True):
+            side, n = experiment.counts, iterations or experiment.iterations
+            print(f"### {experiment.about}\n")
+            print(f"{games} games a row, seed {seed}" + (f", {n:,} iterations a move" if n else "") + ".\n")
+            print(f"| | wins of {('Mr X', 'the detectives')[side]} | published | ms a move of Mr X, detectives |")
+            print("|---|---|---|---|", flush=True)
+            for cell in table:
+                played = next(results)
+                times = ", ".join(f"{milliseconds(played, each):.1f}" for each in (0, 1))
+                print(f"| {cell.label} | {share(wins(played, side))} | {cell.published} | {times} |", flush=True)
+            print()
 
 
-def tell(name: str, games: int, workers: int, seed: int, iterations: int | None, board: str) -> None:
-    experiment = EXPERIMENTS[name]
-    side = experiment.counts
-    n = iterations or experiment.iterations
-    print(f"### {experiment.about}\n")
-    print(f"{games} games a row, seed {seed}" + (f", {n:,} iterations a move" if n else "") + ".\n")
-    print(f"| | wins of {('Mr X', 'the detectives')[side]} | 95% interval | published | s |")
-    print("|---|--:|---|---|--:|")
-    for row in (row for row in experiment.rows if board in row.game):
-        won, seconds = play(row, games, workers, seed, n, side)
-        low, high = wilson(won, games)
-        interval = f"{100 * low:.0f} to {100 * high:.0f}%"
-        print(f"| {row.label} | {100 * won / games:.1f}% | {interval} | {row.published} | {seconds:.0f} |", flush=True)
-    print()
+def budgeted(experiment: Experiment, iterations: int, board: str) -> list[Cell]:
+    """The rows of a board, with the budget written into the agents."""
+    cells = [cell for cell in experiment.rows if board in cell.game]
+    return [replace(cell, agents=tuple(agent.format(n=iterations) for agent in cell.agents)) for cell in cells]
 
 
 SPEED = (
@@ -331,15 +326,13 @@ def main() -> None:
     if given.list:
         print("\n".join(["speed", "compile", "c-study", *EXPERIMENTS]))
         return
-    for name in given.experiment.split(","):
-        if name == "speed":
-            speed()
-        elif name == "compile":
-            compile_times()
-        elif name == "c-study":
-            c_study(given.seed)
-        else:
-            tell(name, given.games, given.workers, given.seed, given.iterations, given.board)
+    alone = {"speed": speed, "compile": compile_times, "c-study": lambda: c_study(given.seed)}
+    names = given.experiment.split(",")
+    for name in names:
+        if name in alone:
+            alone[name]()
+    played = [name for name in names if name not in alone]
+    tell(played, given.games, given.workers, given.seed, given.iterations, given.board)
 
 
 if __name__ == "__main__":
