@@ -1,7 +1,7 @@
 """What each technique of the tree search is worth in Scotland Yard at equal time.
 
     python benchmarks/equal_time.py --board plan1 --games 400 --workers 16
-    python benchmarks/equal_time.py --board london --games 400 --workers 16 --only worlds,categories
+    python benchmarks/equal_time.py --board london --games 400 --workers 16 --only guess,categories
 
 One player is the base: a new world every iteration, chases as playouts, no further technique. Every other
 row changes one thing, and all face the same opponent from the same starts. A variant that takes longer for an
@@ -54,13 +54,13 @@ BOTH = (DETECTIVES, MR_X)
 # What is asked for most comes first: a run that is cut off has lost the least.
 VARIANTS = [
     *variant("base", "infoset, chase, c = 0.7", BOTH),
-    *variant("worlds", "one guess a move", (DETECTIVES,), worlds="one"),
+    *variant("guess", "one guess a move", (DETECTIVES,), worlds="one"),
     *variant("categories", "categories on", (DETECTIVES,), categories="on"),
     *variant("coalition", "coalition reduction 0.1", (DETECTIVES,), coalition="0.1"),
     *variant("filter", "filtering on", (MR_X,), "london", filter="on"),
     *variant("playouts", "random playouts", BOTH, playout="random"),
     *variant("playouts", "heuristic playouts", BOTH, playout="heuristic"),
-    *variant("worlds", "observers", BOTH, worlds="observers"),
+    *variant("observers", "observers", BOTH, worlds="observers"),
     *variant("coalition", "coalition reduction 0.3", (DETECTIVES,), coalition="0.3"),
     *variant("c", "c = 0.4", BOTH, c="0.4"),
     *variant("c", "c = 1.4", BOTH, c="1.4"),

@@ -16,6 +16,7 @@ import os
 from collections.abc import Callable, Iterable
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
+from functools import cache
 from statistics import mean
 from time import perf_counter
 
@@ -68,8 +69,13 @@ def in_parallel(tasks: list[Task], workers: int) -> list[Played]:
     play(tasks[0])  # compiled once here, found in the cache by the others
     if workers == 1:
         return [play(task) for task in tasks]
-    with ProcessPoolExecutor(workers, mp_context=multiprocessing.get_context("spawn")) as pool:
-        return list(pool.map(play, tasks, chunksize=max(1, len(tasks) // (workers * 8))))
+    return list(pool_of(workers).map(play, tasks, chunksize=max(1, len(tasks) // (workers * 8))))
+
+
+@cache
+def pool_of(workers: int) -> ProcessPoolExecutor:
+    """Processes for all tables of a run: starting them and loading compiled code takes seconds."""
+    return ProcessPoolExecutor(workers, mp_context=multiprocessing.get_context("spawn"))
 
 
 def share(wins: float, games: int) -> str:
@@ -170,12 +176,15 @@ def improved(games: int, workers: int) -> None:
 
 
 def tree(games: int, workers: int) -> None:
-    rows = [
-        ("empire/seed:players=2", agent, "flat:improved") for agent in ("turns", "turns:iterations=1000", "turns:ahead=2")
-    ]
-    rows += [("empire/seed:players=4", "turns", "flat:improved")]
-    rows += [("empire/seed:players=2", agent, "heuristic") for agent in ("flat", "flat:improved", "turns")]
+    two, four = "empire/seed:players=2", "empire/seed:players=4"
+    rows = [(two, agent, "flat:improved") for agent in ("turns", "turns:iterations=1000")]
+    rows += [(four, "turns", "flat:improved")]
+    rows += [(two, agent, "heuristic") for agent in ("flat", "flat:improved", "turns")]
     duels(rows, games, workers)
+
+
+def ahead(games: int, workers: int) -> None:
+    duels([("empire/seed:players=2", "turns:ahead=2", "flat:improved")], games, workers)
 
 
 def risk(games: int, workers: int) -> None:
@@ -251,6 +260,7 @@ EXPERIMENTS: dict[str, tuple[str, Callable[[int, int], None]]] = {
     "l19": ("seconds for one player's round with 200 playouts an option, 2 to 5 players", l19),
     "improved": ("improved flat Monte Carlo against flat", improved),
     "tree": ("the turn search of Empire against improved flat", tree),
+    "ahead": ("the same with opponents' turns by the scripted player, which takes ten times as long", ahead),
     "risk": ("the turn search of Risk against random and scripted players", risk),
     "v65": ("memory and reaction of the turn search of Risk with 1,000 iterations", v65),
 }
