@@ -79,10 +79,7 @@ def play_cells(pool: Executor, workers: int, cells: Sequence[Cell], games: int, 
     """The games of each cell, in the order of the cells; all are in the pool's hands at once, so no core waits."""
     portion = max(1, min(8, games // (2 * workers)))
     asked: list[list[Future[list[Played]]]] = [
-        [
-            pool.submit(play_numbers, cell, seed, first, min(portion, games - first))
-            for first in range(0, games, portion)
-        ]
+        [pool.submit(play_numbers, cell, seed, first, min(portion, games - first)) for first in range(0, games, portion)]
         for cell in cells
     ]
     for futures in asked:

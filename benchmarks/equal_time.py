@@ -46,7 +46,9 @@ class Variant:
         return "mcts:" + ",".join(f"{name}={value}" for name, value in options.items())
 
 
-def variant(technique: str, label: str, sides: tuple[int, ...], boards: str = "plan1 london", **changes: str) -> list[Variant]:
+def variant(
+    technique: str, label: str, sides: tuple[int, ...], boards: str = "plan1 london", **changes: str
+) -> list[Variant]:
     return [Variant(technique, label, side, tuple(changes.items()), tuple(boards.split())) for side in sides]
 
 
@@ -111,7 +113,9 @@ def tell(given: argparse.Namespace) -> None:
             agents = (RIVAL, each.agent(count)) if each.side == DETECTIVES else (each.agent(count), RIVAL)
             cells.append(Cell(each.label, BOARDS[given.board], agents))
         print(f"### {BOARDS[given.board]}, {given.games} games a row, seed {given.seed}\n")
-        print("| side | | iterations | ms a move | wins | points more than the base |\n|---|---|--:|--:|---|---|", flush=True)
+        print(
+            "| side | | iterations | ms a move | wins | points more than the base |\n|---|---|--:|--:|---|---|", flush=True
+        )
         base: dict[int, list[float]] = {}
         results = play_cells(pool, given.workers, cells, given.games, given.seed)
         for each, count, played in zip(variants, counts, results, strict=True):
