@@ -18,6 +18,7 @@ import numpy as np
 
 from fogbound.core.contract import Game
 from fogbound.core.errors import FogboundError
+from fogbound.core.tomlfile import Source
 from fogbound.lab import engines, portions, schedule, sequential, settings
 from fogbound.lab.portions import Board, Played, Portion
 from fogbound.lab.results import Results
