@@ -70,13 +70,26 @@ def train(
     else:
         command = f"fogbound {shlex.join(arg for arg in sys.argv[1:] if arg != '--json')}"
         work = training.start(method, game, options, home, command)
-    with _curves(work, as_json) as watch:
-        finished = work.run(watch)
+    with _curves(work, as_json) as show:
+        finished = work.run(_watching(show))
     page = _report(work)
     _tell(work, page, as_json)
     if not finished:
         err.print(f"Interrupted after {work.learner.done:,} {work.learner.unit}; go on with --resume.", soft_wrap=True)
         raise typer.Exit(FAILED)
+
+
+def _watching(show: Callable[[Training], None]) -> Callable[[Training], None]:
+    """Show every piece of work, and draw the report anew after every trial."""
+    drawn = 0
+
+    def watch(work: Training) -> None:
+        nonlocal drawn
+        show(work)
+        if len(work.progress.trials) > drawn and drawn >= 0:
+            drawn = len(work.progress.trials) if _report(work) else -1
+
+    return watch
 
 
 def _list_methods() -> None:

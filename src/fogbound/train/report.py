@@ -36,6 +36,7 @@ def picture(training: Training) -> Figure:
     figure, panels = plots.canvas(7.5, 3.0 + 1.8 * len(names), 1, 1 + len(names))
     _draw_trials(panels[0], training)
     for axes, name in zip(panels[1:], names, strict=True):
+        axes.sharex(panels[0])
         _draw_figure(axes, training.progress.curve, name)
     panels[-1].set_xlabel(training.learner.unit)
     return figure
