@@ -1,31 +1,14 @@
-"""K6.3: Mr X nets retrained with the mix."""
+"""K6.3: Mr X nets with two and three hidden layers once more, now trained with the mix."""
 
-from fogbound.lab.experiment import Experiment, Wins
-from fogbound.lab.hrklova import DETECTIVES, GAME, GAMES
+from fogbound.lab.hrklova import of_mr_x
 
-NETS = ("retrained", "mix")
-PUBLISHED = {
-    "random": (17.36, 22.41),
-    "alpha-beta": (60.83, 61.83),
-    "MCTS": (62.05, 69.61),
-}
-
-EXPERIMENT = Experiment(
-    id="K6.3",
-    title="Detectives' wins against Mr X nets retrained and trained with the mix",
-    setup="5 x 5 grid, 10,000 games.",
-    full=GAMES,
-    quick=1000,
-    cells=[
-        Wins(
-            f"{name} detectives, Mr X {net}",
-            GAME,
-            [f"net:weights=hrklova-mr-x-{net}", DETECTIVES[name]],
-            theirs,
-            GAMES,
-            side=1,
-        )
-        for name, published in PUBLISHED.items()
-        for net, theirs in zip(NETS, published, strict=True)
-    ],
+EXPERIMENT = of_mr_x(
+    "K6.3",
+    "Detectives' wins against Mr X nets with 2 and 3 hidden layers, trained with the mix",
+    nets={"with 2 layers": "mix", "with 3 layers": "mix-3-layers"},
+    published={
+        "random": (17.36, 22.41),
+        "alpha-beta": (60.83, 61.83),
+        "MCTS": (62.05, 69.61),
+    },
 )

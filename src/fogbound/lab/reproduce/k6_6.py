@@ -1,11 +1,11 @@
 """K6.6: everyone who played on the 5 x 5 grid against everyone else."""
 
-from fogbound.lab.experiment import Experiment, Wins
-from fogbound.lab.hrklova import ALPHABETA, GAME, GAMES, SEARCH
+from fogbound.lab.experiment import Experiment
+from fogbound.lab.hrklova import ALPHABETA, GAMES, SEARCH, SETUP, detectives, mr_x, wins
 
 # MCTS 2021 is a weaker search by another author, of whose settings nothing is known.
-MR_X = {"DQN": "net:weights=hrklova-mr-x-mix", "MCTS 2022": SEARCH, "MCTS 2021": "mcts2021", "alpha-beta": ALPHABETA}
-DETECTIVES = {**MR_X, "DQN": "net:weights=hrklova-detectives-layout-1"}
+MR_X = {"DQN": mr_x("mix"), "MCTS 2022": SEARCH, "MCTS 2021": "mcts2021", "alpha-beta": ALPHABETA}
+DETECTIVES = {**MR_X, "DQN": detectives("mix")}
 PUBLISHED = {
     "DQN": (None, 39.88, 88.89, 33.79),
     "MCTS 2022": (62.05, None, 93.83, 66.02),
@@ -16,16 +16,16 @@ PUBLISHED = {
 EXPERIMENT = Experiment(
     id="K6.6",
     title="Detectives' wins, every kind against every kind of Mr X",
-    setup="5 x 5 grid, 10,000 games. The settings of their searches are not given.",
+    setup=f"{SETUP} The settings of their searches are not given.",
     full=GAMES,
     quick=200,
     cells=[
         *(
-            Wins(f"{who} detectives, {other} Mr X", GAME, [MR_X[other], DETECTIVES[who]], theirs, GAMES, side=1)
+            wins(f"{who} detectives, {other} Mr X", MR_X[other], DETECTIVES[who], theirs)
             for who, published in PUBLISHED.items()
             for other, theirs in zip(MR_X, published, strict=True)
             if theirs is not None
         ),
-        Wins("DQN detectives, random Mr X", GAME, ["random", DETECTIVES["DQN"]], 98.6, GAMES, side=1),
+        wins("DQN detectives, random Mr X", "random", DETECTIVES["DQN"], 98.6),
     ],
 )
