@@ -18,6 +18,10 @@ if TYPE_CHECKING:
     from fogbound.lab.results import Results
 
 COLOURS = ("#2b6cb0", "#dd6b20", "#2f855a", "#805ad5", "#c53030", "#0987a0", "#b7791f", "#4a5568", "#d53f8c", "#68752b")
+SIDES = {
+    "Red": "#c53030", "Blue": "#2b6cb0", "Green": "#2f855a", "Yellow": "#d69e2e", "Violet": "#805ad5", "Black": "#4a5568",
+    "Pink": "#d53f8c",
+}  # fmt: skip
 INK, FAINT = "#2d3748", "#cbd5e0"
 STYLE = {
     "font.size": 10,
@@ -39,6 +43,11 @@ STYLE = {
     "savefig.bbox": "tight",
     "savefig.dpi": 150,
 }
+
+
+def _colour(number: int, side: str = "") -> str:
+    """A colour for the next line; a side that is called by a colour has that one."""
+    return SIDES.get(side, COLOURS[number % len(COLOURS)])
 
 
 def canvas(width: float, height: float, columns: int = 1, rows: int = 1) -> tuple[Figure, list[Any]]:
@@ -85,7 +94,10 @@ def side_table(results: Results, board: int = 0) -> Figure:
                 row, column = (names.index(results.names[player]) for player in seating.players)
                 values[row, column] = games.scores[:, 0].mean()
     first, second = game.side_names[:2]
-    return heat_map(values, names, names, f"{game.spec}: points of {first} (rows) against {second}")
+    figure = heat_map(values, names, names, _short(game.spec))
+    figure.axes[0].set_ylabel(f"share of {first}, played by")
+    figure.axes[0].set_xlabel(f"{second} played by")
+    return figure
 
 
 def heat_map(values: Any, rows: Sequence[str], columns: Sequence[str], title: str, fair: float = 0.5) -> Figure:
@@ -140,19 +152,29 @@ def curves(results: Results) -> Figure:
         # Seeds are not quite independent of their pairs; the band is the plain binomial one.
         spread = 1.96 * np.sqrt(np.maximum(share * (1 - share), 1e-9) / np.maximum(reached, 1))
         shown = _thinned(len(share))
-        line = COLOURS[colour % len(COLOURS)]
+        line = _colour(colour)
         axes.plot(reached[shown], share[shown], color=line, label=_short(row["player"]), linewidth=1.8)
         axes.fill_between(
             reached[shown], (share - spread)[shown], (share + spread)[shown], color=line, alpha=0.12, linewidth=0
         )
     axes.axhline(1 / seats, color=FAINT, linewidth=1)
-    axes.set_xscale("log")
+    _count_logarithmically(axes)
     axes.set_ylim(0, 1)
     axes.set_xlabel("games of the player")
     axes.set_ylabel("share of the points so far")
     axes.legend(fontsize=8, loc="center left", bbox_to_anchor=(1.0, 0.5))
     axes.set_title("How the results settled", loc="left")
     return figure
+
+
+def _count_logarithmically(axes: Any) -> None:
+    """A logarithmic axis with its numbers written out: 20, 50, 1,000."""
+    from matplotlib.ticker import LogLocator, NullFormatter, StrMethodFormatter
+
+    axes.set_xscale("log")
+    axes.xaxis.set_major_locator(LogLocator(10, (1, 2, 5)))
+    axes.xaxis.set_major_formatter(StrMethodFormatter("{x:,.0f}"))
+    axes.xaxis.set_minor_formatter(NullFormatter())
 
 
 def _by_number(results: Results, player: int) -> tuple[Any, Any]:
@@ -190,14 +212,14 @@ def roles(results: Results) -> Figure:
             errors = [[max(0.0, row["share"] - row["low"])], [max(0.0, row["high"] - row["share"])]]
             first = row["player"] == mine[0]["player"]
             axes.barh(
-                place, row["share"], height * 0.92, xerr=errors, color=COLOURS[side % len(COLOURS)],
+                place, row["share"], height * 0.92, xerr=errors, color=_colour(side, row["side"]),
                 error_kw={"ecolor": INK, "elinewidth": 1, "capsize": 2}, label=row["side"] if first else None,
             )  # fmt: skip
         axes.set_yticks(range(len(names)), [_short(name) for name in reversed(names)])
         axes.axvline(1 / max(1, len(sides)), color=FAINT, linewidth=1)
         axes.set_xlim(0, 1)
         axes.set_xlabel("share of the points")
-        axes.set_title(board, loc="left")
+        axes.set_title(_short(board), loc="left")
         axes.legend(
             fontsize=8,
             ncols=max(1, len(sides)),
@@ -221,7 +243,7 @@ def lengths(results: Results) -> Figure:
         if len(merged):
             moves = np.arange(0, merged[-1] + 2)
             going = 1 - np.searchsorted(merged, moves, side="left") / len(merged)
-            axes.step(moves, going, where="post", color=COLOURS[colour % len(COLOURS)], label=board.spec, linewidth=1.8)
+            axes.step(moves, going, where="post", color=_colour(colour), label=board.spec, linewidth=1.8)
     axes.set_ylim(0, 1.02)
     axes.set_xlabel("moves")
     axes.set_ylabel("share of games at least this long")
@@ -240,7 +262,7 @@ def tests(results: Results) -> Figure:
         if len(set(encounter.group)) > 1 and len(scores):
             path = sequential.ratios(scores, results.test)
             label = f"{_short(results.names[encounter.group[0]])} – {_short(results.names[encounter.group[-1]])}"
-            axes.plot(np.arange(1, len(path) + 1), path, color=COLOURS[colour % len(COLOURS)], label=label, linewidth=1.6)
+            axes.plot(np.arange(1, len(path) + 1), path, color=_colour(colour), label=label, linewidth=1.6)
     for bound, words in zip(results.test.bounds, ("elo0", "elo1"), strict=True):
         axes.axhline(bound, color=INK, linewidth=1, linestyle="--")
         axes.annotate(words, (0, bound), xycoords=("axes fraction", "data"), fontsize=8, va="bottom")
@@ -265,7 +287,7 @@ def balance(measured: Balance) -> Figure:
     for side, name in enumerate(measured.side_names):
         rates = np.array([point.played.rate(side) for point in measured.points])
         errors = np.abs(rates[:, 1:] - rates[:, :1]).T
-        colour = COLOURS[side % len(COLOURS)]
+        colour = _colour(side, name)
         axes.errorbar(places, rates[:, 0], yerr=errors, fmt="o-", color=colour, capsize=4, linewidth=1.8, label=name)
     axes.axhline(1 / len(measured.side_names), color=INK, linewidth=1, linestyle="--")
     best = list(measured.points).index(measured.fairest)

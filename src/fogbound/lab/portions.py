@@ -117,7 +117,7 @@ def _warm_up(board: Board, agents: tuple[str, ...]) -> None:
 
 
 def _play_each(game: Game, portion: Portion) -> Any:
-    side_moves, side_seconds = [0] * game.sides, [0.0] * game.sides
+    side_moves, side_seconds, slowest = [0] * game.sides, [0.0] * game.sides, [0.0] * game.sides
     codes: list[int] = []
     scores, lengths = [], []
     for number in range(portion.first, portion.first + portion.count):
@@ -125,12 +125,27 @@ def _play_each(game: Game, portion: Portion) -> Any:
         seated = seat_agents(game, portion.agents, portion.seed, number)
         while not match.over:
             side = game.side_of[match.to_move]
-            side_seconds[side] += _one_move(match, seated[side], portion.agents[side])
+            seconds = _one_move(match, seated[side], portion.agents[side])
+            side_seconds[side] += seconds
+            slowest[side] = max(slowest[side], seconds)
             side_moves[side] += 1
         codes += [move.code for move in match.moves]
         scores.append(match.scores())
         lengths.append(len(match.moves))
+    for side, spec in enumerate(portion.agents):
+        if _is_new((game.spec.partition("/")[0], spec)) and side_moves[side] > 1:
+            side_seconds[side] = (side_seconds[side] - slowest[side]) * side_moves[side] / (side_moves[side] - 1)
     return np.array(scores), np.array(lengths), np.array(codes, np.int64), tuple(side_moves), tuple(side_seconds)
+
+
+_loaded: set[tuple[str, str]] = set()
+
+
+def _is_new(agent: tuple[str, str]) -> bool:
+    """Whether this process has just met an agent: then its slowest move loaded compiled code, and is not counted."""
+    new = agent not in _loaded
+    _loaded.add(agent)
+    return new
 
 
 def _one_move(match: Match, agent: Agent, spec: str) -> float:

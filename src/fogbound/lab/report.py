@@ -205,28 +205,24 @@ def _heat_cell(row: Row | None) -> str:
 def _games(rows: Sequence[Row]) -> str:
     lines = []
     for row in rows:
-        link = f'<a href="{escape(row["file"])}">{escape(row["file"])}</a>'
-        replay = f"<code>fogbound replay {escape(row['file'])}</code>"
-        words = (row["what"], row["board"], row["players"])
+        link = f'<a href="{escape(row["file"])}">{escape(Path(row["file"]).name)}</a>'
+        words = (row["what"], row["board"].replace(",", ", "), row["players"], row["end"])
         cells = "".join(f"<td>{escape(str(word))}</td>" for word in words)
-        lines.append(
-            f'<tr>{cells}<td class="n">{row["moves"]}</td><td>{escape(row["end"])}</td><td>{link}<br>{replay}</td></tr>'
-        )
-    head = "<tr><th></th><th>board</th><th>players</th><th class='n'>moves</th><th>end</th><th>replay</th></tr>"
-    return _section(
-        "Longest and shortest games", f"<table>{head}{''.join(lines)}</table>", "Run the command in this page's folder."
-    )
+        lines.append(f'<tr>{cells}<td class="n">{row["moves"]}</td><td class="n">{link}</td></tr>')
+    head = "<tr><th></th><th>board</th><th>players</th><th>end</th><th class='n'>moves</th><th class='n'>record</th></tr>"
+    example = f"<code>fogbound replay {escape(rows[0]['file'])}</code>" if rows else ""
+    note = f"To look at one again, in this page's folder: {example}" if rows else ""
+    return _section("Longest and shortest games", f"<table>{head}{''.join(lines)}</table>", note)
 
 
 def _how(results: Results) -> str:
-    sittings = results.storage.sittings()
+    sittings = [each for each in results.storage.sittings() if each["games"] or not each["ended"]]
     facts: list[tuple[str, str]] = [("seed", str(results.settings["seed"])), ("Fogbound", str(results.about["fogbound"]))]
     for sitting in sittings[-3:]:
         speed = f", {sitting['games'] / sitting['seconds']:,.0f} games/s" if sitting["seconds"] else ""
+        games = f"{sitting['games']:,} games{speed}" if sitting["ended"] else "interrupted"
         facts.append(("command", f"<code>{escape(sitting['command'])}</code>"))
-        facts.append(
-            ("played", f"{sitting['began']}, {sitting['games']:,} games, engine {escape(sitting['engine'])}{speed}")
-        )
+        facts.append(("played", f"{sitting['began']}, engine {escape(sitting['engine'])}, {games}"))
         facts.append(("machine", escape(sitting["machine"])))
         facts.append(("versions", ", ".join(f"{name} {number}" for name, number in json.loads(sitting["versions"]).items())))
     if len(sittings) > 3:
