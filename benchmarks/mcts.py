@@ -1,7 +1,7 @@
 """What tree search is worth in Scotland Yard: speed, the cells of earlier studies, and each technique on and off.
 
     python benchmarks/mcts.py --experiment worlds-detectives,coalition --games 200 --workers 16
-    python benchmarks/mcts.py --experiment playouts-mr-x --board plan1 --games 200
+    python benchmarks/mcts.py --experiment playouts-mr-x --rows plan1 --games 200
     python benchmarks/mcts.py --experiment speed
     python benchmarks/mcts.py --list
 
@@ -205,10 +205,10 @@ EXPERIMENTS: dict[str, Experiment] = {
 }
 
 
-def tell(names: list[str], games: int, workers: int, seed: int, iterations: int | None, board: str) -> None:
+def tell(names: list[str], games: int, workers: int, seed: int, iterations: int | None, rows: str) -> None:
     """Print the tables of some experiments, each row as soon as it is played."""
     experiments = [EXPERIMENTS[name] for name in names]
-    tables = [budgeted(each, iterations or each.iterations, board) for each in experiments]
+    tables = [budgeted(each, iterations or each.iterations, rows) for each in experiments]
     with pool_of(workers) as pool:
         results = play_cells(pool, workers, [cell for table in tables for cell in table], games, seed)
         for experiment, table in zip(experiments, tables, strict=True):
@@ -224,9 +224,9 @@ def tell(names: list[str], games: int, workers: int, seed: int, iterations: int 
             print()
 
 
-def budgeted(experiment: Experiment, iterations: int, board: str) -> list[Cell]:
-    """The rows of a board, with the budget written into the agents."""
-    cells = [cell for cell in experiment.rows if board in cell.game]
+def budgeted(experiment: Experiment, iterations: int, rows: str) -> list[Cell]:
+    """The rows that are wanted, with the budget written into the agents."""
+    cells = [cell for cell in experiment.rows if rows in f"{cell.game} {cell.label}"]
     return [replace(cell, agents=tuple(agent.format(n=iterations) for agent in cell.agents)) for cell in cells]
 
 
@@ -320,7 +320,7 @@ def main() -> None:
     parser.add_argument("--workers", type=int, default=os.cpu_count() or 1)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--iterations", type=int, default=None, help="instead of the experiment's own")
-    parser.add_argument("--board", default="", help="only rows whose game has this in its name, as plan1 or london")
+    parser.add_argument("--rows", default="", help="only rows with this in their game or label, as plan1 or “as Mr X”")
     parser.add_argument("--list", action="store_true")
     given = parser.parse_args()
     if given.list:
@@ -332,7 +332,7 @@ def main() -> None:
         if name in alone:
             alone[name]()
     played = [name for name in names if name not in alone]
-    tell(played, given.games, given.workers, given.seed, given.iterations, given.board)
+    tell(played, given.games, given.workers, given.seed, given.iterations, given.rows)
 
 
 if __name__ == "__main__":

@@ -21,7 +21,7 @@ compiled risk/random:territories=9,players=3,seed=1,round_limit=3 turns:iteratio
 wait
 date >> "$out/times.txt"
 
-table h6-f11 mcts --experiment h6.f10 --board square1 --games "$games"
+table h6-f11 mcts --experiment h6.f10 --rows square1 --games "$games"
 table equal-time-plan1 equal_time --board plan1 --games "$games"
 table equal-time-london equal_time --board london --only guess,categories,coalition,filter,playouts --games $((games * 16 / 25))
 table t51 search --experiment t51 --games "$games"
