@@ -10,8 +10,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from fogbound.agents.heuristic.risk import _appraise, _campaign, _odds
 from fogbound.agents.heuristic.risk import choose as scripted
+from fogbound.agents.risk_worth import NEXT_LOSS, SCALE, appraise, campaign, odds_of
 from fogbound.core.compiled import kernel, outlined
 from fogbound.games.risk.cards import list_exchanges, set_value
 from fogbound.games.risk.rules import connected, may_leave
@@ -44,7 +44,6 @@ VARIANTS = 6  # for each territory: all-out, draft only, one battle, bold, two f
 ALL_OUT, ONLY_DRAFT, ONE_BATTLE, BOLD, TWO_FRONTS, ONLY_HERE = range(VARIANTS)
 CAUTIOUS, DARING, SURE = 0.6, 0.4, 0.75  # chances of conquest from which a battle is planned
 LEAST = 0.35  # and below which a planned battle is not begun
-NEXT_LOSS = 0.85  # armies that beating a defender costs, about
 MANY_CARDS = 4
 
 
@@ -71,7 +70,7 @@ def make_plan(table, params, state, seat, number, plan, out):
     if number == 0:
         return np.uint64(2)
     rank, variant = _place_in_order(number - 1)
-    _appraise(table, params, state, seat, out)
+    appraise(table, params, state, seat, out)
     pool = np.int64(state.pool) if state.phase == DRAFT else 0
     first = _ranked_front(table, params, state, seat, out, pool, rank)
     if first < 0:
@@ -133,7 +132,7 @@ def _ranked_front(table, params, state, seat, out, pool, rank):
         out[base + territory] = -1
         if state.owner[territory] == seat and _borders(table, state, seat, territory):
             armies = np.int64(state.armies[territory]) + pool
-            out[base + territory] = np.int64(1000.0 * _campaign(table, params, state, seat, out, territory, armies)[0])
+            out[base + territory] = np.int64(SCALE * campaign(table, params, state, seat, out, territory, armies)[0])
     for _ in range(rank + 1):
         best, found = np.int64(-1), -1
         for territory in range(size):
@@ -155,7 +154,7 @@ def _walk(table, state, seat, plan, out, start, armies, least, most):
             near = np.int64(table.links[i])
             if state.owner[near] == seat or left < 2 or _is_target(plan, near):
                 continue
-            odds = _odds(table.battles.conquest, left - 1, np.int64(state.armies[near]))
+            odds = odds_of(table.battles.conquest, left - 1, np.int64(state.armies[near]))
             if odds >= least and odds * out[near] > best:
                 best, target = odds * out[near], near
         if target < 0 or plan[COUNT] >= LONGEST:
@@ -282,7 +281,7 @@ def _attack(table, state, seat, plan, cursor):
         cursor[0] += 1
         if state.owner[source] != seat or state.owner[target] == seat or state.armies[source] < 2:
             continue
-        if _odds(table.battles.conquest, np.int64(state.armies[source]) - 1, np.int64(state.armies[target])) >= LEAST:
+        if odds_of(table.battles.conquest, np.int64(state.armies[source]) - 1, np.int64(state.armies[target])) >= LEAST:
             return encode(BATTLE, source, target, 3 if state.armies[source] > 3 else 1)
     return encode(END_ATTACK, 0, 0, 0)
 

@@ -1,53 +1,43 @@
 """A scripted player of Risk for any map.
 
-Every foreign territory gets a worth: what it adds to a continent, what it takes from an enemy who
-holds one, how near it brings an enemy's end, what the secret mission wants. A stack is judged by
-the campaign it can fight: a walk from target to target, each with the exact odds of conquest.
-Armies are placed, moved and sent to attack where the campaign is worth most.
+Armies are placed, moved and sent to attack where the campaign they can fight is worth most;
+what that is stands in risk_worth.py.
 """
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 import numpy as np
-from numpy.typing import NDArray
 from pydantic import Field
 
+from fogbound.agents.risk_worth import STOP, Params, aim_of, appraise, campaign, own_in, params_of, size_of, strength_of
 from fogbound.core.agent import Options, PolicyAgent
 from fogbound.core.bits import count_bits
 from fogbound.core.compiled import Kernel, kernel, outlined
 from fogbound.games.risk.cards import list_exchanges, set_value
 from fogbound.games.risk.game import Risk
 from fogbound.games.risk.missions import fulfilled
-from fogbound.games.risk.odds import TABLE_SIZE
 from fogbound.games.risk.rules import connected, may_leave
 from fogbound.games.risk.table import (
     ATTACK,
     BATTLE,
     CLAIM,
-    CONTINENTS,
-    DESTROY,
     DRAFT,
     END_ATTACK,
     END_TURN,
     FIRMLY,
     FORTIFY_MOVE,
     FREE,
-    MANY,
     MOVE,
     MUST_EXCHANGE,
     NEUTRAL,
     NEUTRAL_SETUP,
     OCCUPY,
     PLACE,
-    SEATS,
     SETUP,
     STAY,
     STEPS,
     WILD,
     a_of,
-    alive,
     b_of,
     bit,
     count_of,
@@ -57,23 +47,10 @@ from fogbound.games.risk.table import (
     room,
 )
 
-SCALE = 1000.0  # worths are kept as whole thousandths in the list of moves, which is free until the move is chosen
-LONGEST_CAMPAIGN = 12
-FIRST_LOSS, NEXT_LOSS = 0.52, 0.85  # armies that beating the last defender, and each one before, costs three dice
-STOP = 3  # a battle is broken off when so few armies are left that two dice would be rolled
-
 
 class HeuristicOptions(Options):
     courage: float = Field(0.6, gt=0, lt=1, description="the chance of conquest below which it does not attack")
     patience: int = Field(4, ge=3, le=5, description="cards in hand from which it turns in a set unasked")
-
-
-class Params(NamedTuple):
-    courage: float
-    patience: int
-    continent_of: NDArray[np.int16]
-    gates: NDArray[np.int16]  # [continent]: territories that border on another one
-    is_gate: NDArray[np.int8]  # [territory]
 
 
 class Heuristic(PolicyAgent):
@@ -87,21 +64,7 @@ class Heuristic(PolicyAgent):
     def params(self) -> Params:
         options, game = self.options, self.game
         assert isinstance(options, HeuristicOptions) and isinstance(game, Risk)
-        board = game.board
-        gates = [board.gates(continent) for continent in range(len(board.continents))]
-        is_gate = np.zeros(board.size, np.int8)
-        for each in gates:
-            is_gate[list(each)] = 1
-        made = Params(
-            options.courage,
-            options.patience,
-            np.array(board.continent_of(), np.int16),
-            np.array([len(each) for each in gates], np.int16),
-            is_gate,
-        )
-        for array in made[2:]:
-            array.setflags(write=False)
-        return made
+        return params_of(game, options.courage, options.patience)
 
 
 @kernel
@@ -114,7 +77,7 @@ def choose(table, params, view, seat, out, words):
         exchange = _exchange(table, params, view, seat, out)
         if exchange >= 0:
             return exchange
-    _appraise(table, params, view, seat, out)
+    appraise(table, params, view, seat, out)
     if view.phase == SETUP:
         return encode(PLACE, 0, _best_front(table, params, view, seat, out, view.stock[seat]), 1)
     if view.phase == DRAFT:
@@ -137,12 +100,12 @@ def _best_claim(table, params, view, seat):
         if view.owner[territory] != FREE:
             continue
         continent = params.continent_of[territory]
-        size = _size(table, continent)
-        own = _own(table, view, seat, continent)
+        size = size_of(table, continent)
+        own = own_in(table, view, seat, continent)
         others = 0
         for other in range(table.players):
             if other != seat:
-                others += _own(table, view, other, continent)
+                others += own_in(table, view, other, continent)
         friends = count_bits(table.near[territory, 0] & view.land[seat, 0])
         friends += count_bits(table.near[territory, 1] & view.land[seat, 1])
         ease = table.bonus[continent] / (size * max(1.0, params.gates[continent] ** 0.5))
@@ -171,163 +134,7 @@ def _best_neutral(table, view, seat):
     return found
 
 
-# What things are worth.
-
-
-@kernel
-def _size(table, continent):
-    return count_bits(table.members[continent, 0]) + count_bits(table.members[continent, 1])
-
-
-@kernel
-def _own(table, view, seat, continent):
-    """How many territories of a continent an owner has."""
-    return count_bits(table.members[continent, 0] & view.land[seat, 0]) + count_bits(
-        table.members[continent, 1] & view.land[seat, 1]
-    )
-
-
-@outlined
-def _appraise(table, params, view, seat, out):
-    """Write the worth of every foreign territory into out[territory]."""
-    size = table.territories
-    for continent in range(table.bonus.size):
-        out[size + continent] = np.int64(SCALE * _continent_worth(table, params, view, seat, continent))
-    kind, aim = _aim(table, view, seat)
-    for owner in range(SEATS + 1):
-        out[2 * size + owner] = np.int64(SCALE * _end_worth(table, view, seat, owner, kind, aim))
-    general = 1.0
-    if kind == MANY or (table.round_limit > 0 and view.round == table.round_limit):
-        general = 2.0
-    elif kind == FIRMLY:
-        general = 1.6
-    for territory in range(size):
-        owner = view.owner[territory]
-        if owner != seat and owner != FREE:
-            continent = params.continent_of[territory]
-            out[territory] = np.int64(SCALE * general) + out[size + continent] + out[2 * size + owner]
-        else:
-            out[territory] = 0
-
-
-@kernel
-def _aim(table, view, seat):
-    """The kind of this seat's mission and its number; -1 when there is none."""
-    if table.missions == 0:
-        return -1, -1
-    mission = np.int64(view.mission[seat])
-    kind = np.int64(table.mission_kind[mission])
-    if kind == DESTROY and view.destroyer[table.mission_target[mission]] >= 0:
-        kind = MANY
-    return kind, mission
-
-
-@kernel
-def _continent_worth(table, params, view, seat, continent):
-    """What one more territory of a continent is worth: the nearer to holding it, the more."""
-    size = _size(table, continent)
-    own = _own(table, view, seat, continent)
-    bonus = np.float64(table.bonus[continent])
-    share = (own + 1.0) / size
-    worth = 1.6 * bonus * share * share / max(1.0, params.gates[continent] ** 0.5)
-    if own + 1 >= size:
-        worth += bonus
-    for other in range(table.players):
-        if other != seat and alive(view, other) and holds(table, view, other, continent):
-            worth += 1.2 * bonus
-    if table.missions:
-        worth += _mission_worth(table, view, seat, continent)
-    return worth
-
-
-@kernel
-def _mission_worth(table, view, seat, continent):
-    kind, mission = _aim(table, view, seat)
-    if kind != CONTINENTS:
-        return 0.0
-    named = 0
-    for i in range(table.mission_continents.shape[1]):
-        if table.mission_continents[mission, i] >= 0:
-            named += 1
-        if table.mission_continents[mission, i] == continent:
-            return 4.0
-    if table.mission_target[mission] > named:  # a third of one's choice
-        return 2.0 * _own(table, view, seat, continent) / _size(table, continent)
-    return 0.0
-
-
-@kernel
-def _end_worth(table, view, seat, owner, kind, aim):
-    """What a territory of this owner is worth because it brings his end nearer."""
-    if owner in (seat, NEUTRAL) or owner >= table.players:
-        return 0.0
-    territories = held(view, owner)
-    if territories == 0:
-        return 0.0
-    mine = np.float64(view.pool)
-    for territory in range(table.territories):
-        if view.owner[territory] == seat:
-            mine += view.armies[territory] - 1
-    ease = min(1.0, max(0.0, mine / _strength(table, view, owner) - 0.8))
-    card = max(1.5, set_value(table, view.sets, 0, 1, 2) / 4.0)
-    worth = ease * (3.0 + card * view.cards[owner]) / (territories**0.5)
-    if kind == DESTROY and table.mission_target[aim] == owner:
-        worth += 4.0
-    if table.neutral:
-        worth += 0.7  # only the opponent's end wins
-    return worth
-
-
-@kernel
-def _odds(conquest, attackers, defenders):
-    """The chance of conquest, stopping at two attackers; very large battles are scaled down to the tables."""
-    stop = STOP - 1 if attackers >= STOP else 0
-    over = attackers - stop
-    if over > TABLE_SIZE or defenders > TABLE_SIZE:
-        largest = max(over, defenders)
-        over = max(1, over * TABLE_SIZE // largest)
-        defenders = max(1, defenders * TABLE_SIZE // largest)
-    return conquest[stop, over, defenders]
-
-
-@kernel
-def _campaign(table, params, view, seat, out, start, armies):
-    """What a stack can achieve from here: the sum of worths on a greedy walk, and its first target."""
-    lists = table.link_start, table.links, table.battles.conquest  # handing over the whole table would cost more
-    full = armies >= table.army_limit  # waiting would not make the stack any stronger
-    return _walk(lists, 0.0 if full else params.courage, params.courage, view, seat, out, start, armies)
-
-
-@outlined
-def _walk(lists, first_courage, courage, view, seat, out, start, armies):
-    link_start, links, conquest = lists
-    taken0 = taken1 = np.uint64(0)
-    here, left = start, np.int64(armies)
-    total, chance, first = 0.0, 1.0, -1
-    for _ in range(LONGEST_CAMPAIGN):
-        best, target, odds_there = 0.0, -1, 0.0
-        for i in range(link_start[here], link_start[here + 1]):
-            near = np.int64(links[i])
-            taken = (taken0 if near < 64 else taken1) & bit(near)
-            if view.owner[near] == seat or taken or left < 2:
-                continue
-            odds = _odds(conquest, left - 1, np.int64(view.armies[near]))
-            value = odds * out[near] / SCALE
-            if odds >= (first_courage if first < 0 else courage) and value > best:
-                best, target, odds_there = value, near, odds
-        if target < 0:
-            break
-        total += chance * best
-        chance *= odds_there
-        if first < 0:
-            first = target
-        if target < 64:
-            taken0 |= bit(target)
-        else:
-            taken1 |= bit(target)
-        left = np.int64(left - 1 - FIRST_LOSS - NEXT_LOSS * (view.armies[target] - 1))
-        here = target
-    return total, first
+# Borders.
 
 
 @kernel
@@ -392,19 +199,9 @@ def _can_finish(table, view, seat):
         if view.owner[territory] == seat:
             mine += view.armies[territory] - 1
     for other in range(table.players):
-        if other != seat and view.cards[other] > 0 and _strength(table, view, other) < 0.8 * mine:
+        if other != seat and view.cards[other] > 0 and strength_of(table, view, other) < 0.8 * mine:
             return True
     return False
-
-
-@kernel
-def _strength(table, view, owner):
-    """What it takes to finish an owner: his armies, and one to leave on each of his territories."""
-    total = 0.0
-    for territory in range(table.territories):
-        if view.owner[territory] == owner:
-            total += view.armies[territory] + 1
-    return total
 
 
 @outlined
@@ -435,8 +232,8 @@ def _best_front(table, params, view, seat, out, armies):
         now = np.int64(view.armies[territory])
         value = -1.0
         if _foreign(table, view, seat, territory):
-            value = _campaign(table, params, view, seat, out, territory, now + armies)[0]
-            value -= _campaign(table, params, view, seat, out, territory, now)[0]
+            value = campaign(table, params, view, seat, out, territory, now + armies)[0]
+            value -= campaign(table, params, view, seat, out, territory, now)[0]
             value += 1e-3 * now
         if value > best:
             best, found = value, territory
@@ -447,7 +244,7 @@ def _best_front(table, params, view, seat, out, armies):
 def _place(table, params, view, seat, out):
     """First what the gates lack, if that can be afforded; all the rest where it achieves most."""
     pool = np.int64(view.pool)
-    if _aim(table, view, seat)[0] == FIRMLY and held(view, seat) >= table.hold_firmly:
+    if aim_of(table, view, seat)[0] == FIRMLY and held(view, seat) >= table.hold_firmly:
         for territory in range(table.territories):
             if view.owner[territory] == seat and view.armies[territory] == 1:
                 return encode(PLACE, 0, territory, 1)
@@ -468,13 +265,13 @@ def _place(table, params, view, seat, out):
 @outlined
 def _attack(table, params, view, seat, out):
     """The battle that begins the best campaign; none when nothing is worth its risk, or the mission is fulfilled."""
-    mission = _aim(table, view, seat)[1]
+    mission = aim_of(table, view, seat)[1]
     if mission >= 0 and (fulfilled(table, view, seat) >> np.uint64(mission)) & np.uint64(1):
         return encode(END_TURN, 0, 0, 0)
     best, source, target = 0.0, -1, -1
     for territory in range(table.territories):
         if view.owner[territory] == seat and view.armies[territory] > 1 and _foreign(table, view, seat, territory):
-            value, first = _campaign(table, params, view, seat, out, territory, np.int64(view.armies[territory]))
+            value, first = campaign(table, params, view, seat, out, territory, np.int64(view.armies[territory]))
             if value > best:
                 best, source, target = value, territory, first
     if source < 0:
@@ -489,10 +286,10 @@ def _occupy(table, params, view, seat, out):
     most = min(np.int64(view.armies[source]) - 1, np.int64(room(table, view, target)))
     want = most
     if _foreign(table, view, seat, source):
-        stay = _campaign(table, params, view, seat, out, source, np.int64(view.armies[source]))[0]
-        go = _campaign(table, params, view, seat, out, target, np.int64(view.armies[target]) + most)[0]
+        stay = campaign(table, params, view, seat, out, source, np.int64(view.armies[source]))[0]
+        go = campaign(table, params, view, seat, out, target, np.int64(view.armies[target]) + most)[0]
         keep = _guard(table, params, view, seat, source)
-        if _aim(table, view, seat)[0] == FIRMLY:
+        if aim_of(table, view, seat)[0] == FIRMLY:
             keep = max(keep, np.int64(2))
         want = np.int64(view.armies[source]) - keep
         if stay > go or not _foreign(table, view, seat, target):
@@ -521,7 +318,7 @@ def _fortify(table, params, view, seat, out):
         if not reached or not _foreign(table, view, seat, territory) or room(table, view, territory) <= 0:
             continue
         now = np.int64(view.armies[territory])
-        value = 0.1 + _campaign(table, params, view, seat, out, territory, now + largest - 1)[0]
+        value = 0.1 + campaign(table, params, view, seat, out, territory, now + largest - 1)[0]
         lack = _guard(table, params, view, seat, territory) - now
         if lack > 0:
             value += min(1.0, (largest - 1.0) / lack) * table.bonus[params.continent_of[territory]]
