@@ -16,11 +16,12 @@ from fogbound.core import registry
 from fogbound.core.agent import PolicyAgent
 from fogbound.core.batch import BatchResult, play_batch
 
-# Vašátko 2018, tables 5.1 and 5.2: mean seconds a game of three random players on the classic map.
+# Vašátko 2018, tables 5.1 and 5.2: seconds for 500 games of three random players on the classic map.
 PUBLISHED = {
-    "growing": {0.78: 2.32, 0.81: 1.60, 0.84: 1.58, 0.87: 1.45, 0.90: 1.88},
-    "capped": {0.78: 0.11, 0.81: 0.08, 0.84: 0.05, 0.87: 0.04, 0.90: 0.03},
+    "growing": {0.78: 1160.1, 0.81: 801.0, 0.84: 788.4, 0.87: 722.8, 0.90: 942.1},
+    "capped": {0.78: 54.02, 0.81: 37.76, 0.84: 23.63, 0.87: 18.81, 0.90: 15.76},
 }
+PUBLISHED_GAMES = 500
 Z = 1.96
 
 
@@ -39,9 +40,9 @@ def main() -> None:
     print("cards    attack  one attack is   s/game   published  ratio  rounds  moves  ns/move")
     for cards, published in PUBLISHED.items():
         for p, theirs in published.items():
-            speed(cards, p, "battle", theirs, given.games)
+            speed(cards, p, "battle", theirs / PUBLISHED_GAMES, given.games)
     for p, theirs in PUBLISHED["capped"].items():
-        speed("capped", p, "roll", theirs, given.games)
+        speed("capped", p, "roll", theirs / PUBLISHED_GAMES, given.games)
     print("\none heuristic, all others random, each seat equally often, growing cards")
     print("players  game                                   wins     95% interval    rounds")
     for players in range(2, 7):
@@ -70,7 +71,7 @@ def speed(cards: str, p: float, attack: str, theirs: float, games: int) -> None:
     seconds, moves = played.seconds / games, played.result.moves
     rounds = played.result.states["round"].mean()
     print(
-        f"{cards:8} {p:6.2f}  {attack:13} {seconds:8.5f}  {theirs:9.2f}  {theirs / seconds:5.0f}  {rounds:6.0f}"
+        f"{cards:8} {p:6.2f}  {attack:13} {seconds:8.5f}  {theirs:9.4f}  {theirs / seconds:5.0f}  {rounds:6.0f}"
         f" {moves.mean():6.0f}  {1e9 * played.seconds / moves.sum():7.0f}",
         flush=True,
     )
