@@ -14,7 +14,7 @@ import fogbound as fb
 from benchmarks.lab import kill_test
 from fogbound.lab import schedule
 from fogbound.lab.engines import Local
-from fogbound.lab.portions import pack, unpack
+from fogbound.lab.portions import pack, unpack, without_loading
 from fogbound.lab.results import Results
 from fogbound.lab.settings import Player, Settings
 from fogbound.lab.tournament import gaps, load
@@ -115,6 +115,11 @@ def test_python_agents_play_in_processes_what_they_play_alone() -> None:
     again = fb.play(PLAN1, ["random", THINKER], seed=0, number=2)
     assert record.moves == again.moves
     assert all(row["milliseconds a move"] > 0 for row in results.times())
+
+
+def test_loading_compiled_code_is_not_thinking() -> None:
+    assert without_loading(seconds=9.0 + 9 * 0.5, slowest=9.0, moves=10) == 5.0
+    assert without_loading(seconds=9.0, slowest=9.0, moves=1) == 9.0
 
 
 @pytest.mark.parametrize("board", [PLAN1, "scotland-yard/london"])

@@ -118,6 +118,7 @@ def _warm_up(board: Board, agents: tuple[str, ...]) -> None:
 
 def _play_each(game: Game, portion: Portion) -> Any:
     side_moves, side_seconds, slowest = [0] * game.sides, [0.0] * game.sides, [0.0] * game.sides
+    new = _first_met(game, portion.agents)
     codes: list[int] = []
     scores, lengths = [], []
     for number in range(portion.first, portion.first + portion.count):
@@ -133,19 +134,25 @@ def _play_each(game: Game, portion: Portion) -> Any:
         scores.append(match.scores())
         lengths.append(len(match.moves))
     for side, spec in enumerate(portion.agents):
-        if _is_new((game.spec.partition("/")[0], spec)) and side_moves[side] > 1:
-            side_seconds[side] = (side_seconds[side] - slowest[side]) * side_moves[side] / (side_moves[side] - 1)
+        if spec in new:
+            side_seconds[side] = without_loading(side_seconds[side], slowest[side], side_moves[side])
     return np.array(scores), np.array(lengths), np.array(codes, np.int64), tuple(side_moves), tuple(side_seconds)
 
 
-_loaded: set[tuple[str, str]] = set()
+_met: set[tuple[str, str]] = set()
 
 
-def _is_new(agent: tuple[str, str]) -> bool:
-    """Whether this process has just met an agent: then its slowest move loaded compiled code, and is not counted."""
-    new = agent not in _loaded
-    _loaded.add(agent)
+def _first_met(game: Game, agents: Sequence[str]) -> set[str]:
+    """The agents that this process meets for the first time in this family of games."""
+    family = game.spec.partition("/")[0]
+    new = {agent for agent in agents if (family, agent) not in _met}
+    _met.update((family, agent) for agent in new)
     return new
+
+
+def without_loading(seconds: float, slowest: float, moves: int) -> float:
+    """Seconds of so many moves, the slowest of which also loaded compiled code, and counts as one of the others."""
+    return (seconds - slowest) * moves / (moves - 1) if moves > 1 else seconds
 
 
 def _one_move(match: Match, agent: Agent, spec: str) -> float:
