@@ -176,7 +176,7 @@ class Experiment:
         lacking = self.missing()
         if not lacking:
             return "runs now"
-        return f"{'runs in part; the rest ' if self.runs else ''}needs {', '.join(lacking)}"
+        return f"{'runs in part; the rest ' if self.runs else ''}needs {few(lacking)}"
 
     def _uses(self) -> list[tuple[Sequence[str], str]]:
         return [*self.uses, *((cell.agents, cell.game) for cell in self.cells)]
@@ -191,7 +191,7 @@ class Experiment:
     ) -> Outcome:
         """Run what can be run: quick sizes by default, the published ones in full, or a number of games a figure."""
         if not self.runs:
-            raise FogboundError(f"{self.id} cannot be run yet: it needs {', '.join(self.missing())}.")
+            raise FogboundError(f"{self.id} cannot be run yet: it needs {few(self.missing())}.")
         lines = list(self.exact()) if self.exact else []
         cells = self.ready()
         sets = [(cell.game, tuple(_replaced(agent, {} if full else self.shrink) for agent in cell.agents)) for cell in cells]
@@ -236,6 +236,12 @@ class Outcome:
         from fogbound.lab.results import _pandas
 
         return _pandas().DataFrame([line.row() for line in self.lines])
+
+
+def few(names: Sequence[str], most: int = 3) -> str:
+    """Names in a row; of very many only the first."""
+    left = len(names) - most
+    return ", ".join(names) if left <= 0 else f"{', '.join(names[:most])} and {left} more"
 
 
 def _replaced(text: str, words: Mapping[str, str]) -> str:

@@ -8,7 +8,7 @@ from typing import Any
 from rich.console import Console
 from rich.table import Table
 
-from fogbound.lab.experiment import PICTURE, Experiment, Line, Outcome
+from fogbound.lab.experiment import PICTURE, Experiment, Line, Outcome, few
 from fogbound.lab.tournament import machine, versions
 
 COLOUR = {"agrees": "green", "differs": "yellow", PICTURE: "dim"}
@@ -70,7 +70,7 @@ def tell(outcome: Outcome, out: Console) -> None:
             f"  The text says: {text}: " + ("[green]so it is here[/green]" if holds else "[yellow]not so here[/yellow]")
         )
     if experiment.missing():
-        out.print(f"  [dim]The rest needs {', '.join(experiment.missing())}.[/dim]")
+        out.print(f"  [dim]The rest needs {few(experiment.missing())}.[/dim]")
     out.print(f"[bold]Verdict: {outcome.verdict}[/bold]\n")
 
 
@@ -138,5 +138,5 @@ def _section(outcome: Outcome) -> str:
     for claim, holds in outcome.claims:
         text += f"\nThe text says: {claim}. {'So it is here.' if holds else 'Not so here.'}\n"
     if experiment.missing():
-        text += f"\nThe rest needs {', '.join(experiment.missing())}.\n"
+        text += f"\nThe rest needs {few(experiment.missing())}.\n"
     return text
