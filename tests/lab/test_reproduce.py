@@ -63,12 +63,6 @@ def test_tables_of_nets_name_every_net_against_every_opponent() -> None:
     assert experiment("K6.4").cells[0].agents == ["random", "net:weights=hrklova-detectives-mix"]
 
 
-def test_a_search_of_risk_needs_megabytes_instead_of_gigabytes() -> None:
-    line = experiment("V6.5").run().lines[0]
-    assert (line.label, line.unit, line.theirs) == ("MCTS", "MB", 6000)
-    assert line.ours < 300
-
-
 @pytest.mark.parametrize(
     ("ours", "theirs", "verdict"), [(0.2, 21.0, "agrees"), (0.2, 60.0, "differs"), (0.2, None, PICTURE)]
 )

@@ -143,7 +143,7 @@ class Experiment:
     exact: Callable[[], Sequence[Line]] | None = None
     """For figures that are worked out rather than played."""
     uses: Sequence[tuple[Sequence[str], str]] = ()
-    """Agents and games that `exact` can use; one of them is enough to begin with."""
+    """Agents and games that `exact` needs."""
     needs: Sequence[str] = ()
     """What it needs that no spec can name, such as people."""
 
@@ -165,9 +165,7 @@ class Experiment:
     @property
     def runs(self) -> bool:
         """Whether at least a part of it can be run now."""
-        worked_out = self.exact is not None and (
-            not self.uses or any(not missing(agents, game) for agents, game in self.uses)
-        )
+        worked_out = self.exact is not None and not any(missing(agents, game) for agents, game in self.uses)
         return not self.needs and (worked_out or bool(self.ready()))
 
     @property

@@ -12,7 +12,7 @@ EXPERIMENT = Experiment(
         Wins(
             "after 100,000 games, detectives' wins",
             "scotland-yard/grid5-2020",
-            ["alphabeta:evaluation=v4", "qtable:weights=tulusak"],
+            ["alphabeta:evaluation=v4", "q:weights=tulusak"],
             side=1,
         )
     ],

@@ -3,12 +3,7 @@
 from fogbound.lab.experiment import Experiment, Wins
 
 # Wins out of 500.
-PUBLISHED = {
-    "simple, untrained": ("vasatko-simple", 424),
-    "complex, untrained": ("vasatko-complex", 471),
-    "simple, trained": ("vasatko-simple-trained", 475),
-    "complex, trained": ("vasatko-complex-trained", 461),
-}
+PUBLISHED = {"simple, untrained": 424, "complex, untrained": 471, "simple, trained": 475, "complex, trained": 461}
 GAME = "risk/random:territories=21,players=3,seed=1"
 
 EXPERIMENT = Experiment(
@@ -18,7 +13,7 @@ EXPERIMENT = Experiment(
     full=500,
     quick=200,
     cells=[
-        Wins(label, GAME, [f"net:weights={weights}", "random", "random"], wins / 5, of=500)
-        for label, (weights, wins) in PUBLISHED.items()
+        Wins(name, GAME, [f"net:weights=vasatko-{name.replace(', ', '-')}", "random", "random"], wins / 5, of=500)
+        for name, wins in PUBLISHED.items()
     ],
 )

@@ -1,9 +1,11 @@
 """V6.7: MCTS, nets and both on a small map of Risk."""
 
 from fogbound.lab.experiment import Experiment, Wins
-from fogbound.lab.vasatko import GAME, PLAYERS
 
-SEARCH, GUIDED, NETS = PLAYERS.values()
+GAME = "risk/random:territories=9,players=3,seed=1"
+SEARCH = "mcts:iterations=1000"
+GUIDED = "mcts:iterations=1000,guide=vasatko"
+NETS = "net:weights=vasatko-simple-trained"
 
 EXPERIMENT = Experiment(
     id="V6.7",
