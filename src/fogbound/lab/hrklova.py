@@ -32,7 +32,7 @@ def of_mr_x(name: str, title: str, nets: Mapping[str, str], published: Published
         for opponent, row in published.items()
         for (label, net), theirs in zip(nets.items(), row, strict=True)
     ]
-    return Experiment(name, title, SETUP, cells, full=GAMES, quick=200)
+    return Experiment(name, title, SETUP, cells, full=GAMES, quick=100)
 
 
 def of_detectives(name: str, title: str, nets: Mapping[str, str], published: Published) -> Experiment:
@@ -42,7 +42,7 @@ def of_detectives(name: str, title: str, nets: Mapping[str, str], published: Pub
         for opponent, row in published.items()
         for (label, net), theirs in zip(nets.items(), row, strict=True)
     ]
-    return Experiment(name, title, SETUP, cells, full=GAMES, quick=200)
+    return Experiment(name, title, SETUP, cells, full=GAMES, quick=100)
 
 
 def wins(label: str, fugitive: str, hunters: str, theirs: float) -> Wins:

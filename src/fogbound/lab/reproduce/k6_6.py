@@ -18,7 +18,7 @@ EXPERIMENT = Experiment(
     title="Detectives' wins, every kind against every kind of Mr X",
     setup=f"{SETUP} The settings of their searches are not given.",
     full=GAMES,
-    quick=200,
+    quick=100,
     cells=[
         *(
             wins(f"{who} detectives, {other} Mr X", MR_X[other], DETECTIVES[who], theirs)
