@@ -42,7 +42,9 @@ def links_digest(game: ScotlandYard) -> str:
 def params(game: ScotlandYard, weights: Weights) -> Params:
     if weights.about.get("links") != links_digest(game):
         board = weights.about.get("board", "another board")
-        raise FogboundError(f"The net “{weights.name}” was trained on {board}; {game.board.name} has other stations or links.")
+        raise FogboundError(
+            f"The net “{weights.name}” was trained on {board}; {game.board.name} has other stations or links."
+        )
     codings = [CODINGS.index(weights.about[side]) for side in SIDES]
     nets = [_net(weights, side) for side in SIDES]
     for coding, net in zip(codings, nets, strict=True):

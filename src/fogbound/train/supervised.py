@@ -68,8 +68,8 @@ class Supervised(Learner):
             "detectives": "turn",
             "detectives_layers": 3,
             "mr_x_layers": 3,
-            "width": 192,
-            "epochs": 20,
+            "width": 256,
+            "epochs": 40,
         },
     }
 
@@ -164,14 +164,18 @@ class Supervised(Learner):
             return float((worth.gather(1, liked)[:, 0] >= worth.amax(1)).float().mean())
 
     def snapshot(self) -> Arrays:
-        arrays = {f"{side}.{key}": value.cpu().numpy() for side in SIDES for key, value in self.nets[side].state_dict().items()}
+        arrays = {
+            f"{side}.{key}": value.cpu().numpy() for side in SIDES for key, value in self.nets[side].state_dict().items()
+        }
         for number, state in self.optimizer.state_dict()["state"].items():
             arrays |= {f"adam.{number}.{key}": value.cpu().numpy() for key, value in state.items()}
         return {**arrays, "order_from": self._order_from}
 
     def restore(self, arrays: Arrays) -> None:
         for side in SIDES:
-            own = {key.removeprefix(f"{side}."): torch.tensor(value) for key, value in arrays.items() if key.startswith(side)}
+            own = {
+                key.removeprefix(f"{side}."): torch.tensor(value) for key, value in arrays.items() if key.startswith(side)
+            }
             self.nets[side].load_state_dict(own)
         state: dict[int, dict[str, torch.Tensor]] = {}
         for name, value in arrays.items():
