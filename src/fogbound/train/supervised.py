@@ -115,7 +115,7 @@ class Supervised(Learner):
         return self.options.epochs * len(self.train)
 
     def advance(self) -> Mapping[str, float]:
-        losses = {side: 0.0 for side in SIDES}
+        losses = dict.fromkeys(SIDES, 0.0)
         steps = 0
         while steps < PIECE and self.done < self.total:
             place = self.done % len(self.train)
