@@ -7,6 +7,7 @@ The preset `pursuit` is taught by the exactly solved chase instead, and learns w
 from __future__ import annotations
 
 from collections.abc import Mapping
+from itertools import pairwise
 from typing import Any, Literal
 
 import numpy as np
@@ -108,7 +109,7 @@ class Supervised(Learner):
         table = self.game.table
         inputs = placement_size(coding, table.stations, table.detectives)
         sizes = [inputs, *[self.options.width or inputs] * layers, table.stations]
-        return torch.nn.ModuleList(torch.nn.Linear(a, b) for a, b in zip(sizes, sizes[1:], strict=False))
+        return torch.nn.ModuleList(torch.nn.Linear(a, b) for a, b in pairwise(sizes))
 
     @property
     def total(self) -> int:
