@@ -32,7 +32,9 @@ def mr_x_table(game: ScotlandYard, agent: AlphaBeta) -> Params:
     table, settings = game.table, agent.settings
     purse = table.tickets[0]
     if np.any((purse > 0) & (purse != UNLIMITED)) or purse[BLACK] or purse[DOUBLE] or settings.evaluation == "belief":
-        raise FogboundError(f"The alpha-beta Mr X of {game.spec} does not fit a table: it needs unlimited tickets and v1 to v4.")
+        raise FogboundError(
+            f"The alpha-beta Mr X of {game.spec} does not fit a table: it needs unlimited tickets and v1 to v4."
+        )
     turns = settings.depth or searches.LEAST_TURNS
     positions = table.stations ** (table.detectives + 1)
     most_left = turns + 2  # one more than he looks ahead: whether he is shut in afterwards counts too

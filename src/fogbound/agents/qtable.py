@@ -131,7 +131,7 @@ def step_code(plan, turn, station, end):
 
 
 class QTableOptions(Options):
-    weights: str = Field("tulusak", description="a shipped table (that of the board comes first) or a .safetensors file")
+    weights: str = Field("qtable", description="a shipped table (that of the board comes first) or a .safetensors file")
 
 
 class Params(NamedTuple):
@@ -158,7 +158,9 @@ class QTable(PolicyAgent):
         plan = layout(self.game, weights.about["symmetry"] == "yes", weights.about["shared"] == "yes")
         moves = np.asarray(weights.tensors["moves"], np.uint8)
         if moves.size != count_positions(plan):
-            raise FogboundError(f"The table “{weights.name}” was learned on {weights.about['board']}, not on {self.game.spec}.")
+            raise FogboundError(
+                f"The table “{weights.name}” was learned on {weights.about['board']}, not on {self.game.spec}."
+            )
         return Params(plan, moves, np.full(4, -1, np.int64))
 
 

@@ -31,9 +31,17 @@ NOTHING = -1  # in place of a position: there is no move yet to learn from
 
 
 class QTableOptions(Options):
+    field: list[str] = Field(
+        default=["alphabeta:evaluation=v4", "random", "heuristic"],
+        description="whom the learner is tried against now and then",
+    )
+    trials: int = Field(10, ge=1, description="how many trials in all, evenly spread")
     games: int = Field(1_000_000, ge=1, description="games to learn from")
     opponent: str = Field(
         "alphabeta:evaluation=v4", description="the Mr X of the lessons: alphabeta, or any compiled agent such as heuristic"
+    )
+    slips: float = Field(
+        0.0, ge=0, le=1, description="how often the Mr X of the lessons makes any legal move instead of his own"
     )
     symmetry: bool = Field(False, description="positions that a turn or mirror of the board makes equal share an entry")
     shared: bool = Field(False, description="each detective chooses for himself, one after the other, from one shared table")
@@ -63,6 +71,7 @@ class Lesson(NamedTuple):
     gamma: float
     alpha: float
     epsilon: float
+    slips: float
 
 
 class QTable(Learner):
@@ -77,6 +86,7 @@ class QTable(Learner):
         "shared": {"shared": True},
         "reveal": {"reward": "reveal-distance"},
         "all": {"symmetry": True, "shared": True, "reward": "reveal-distance"},
+        "robust": {"symmetry": True, "shared": True, "reward": "reveal-distance", "slips": 0.5, "gamma": 0.97},
     }
 
     game: ScotlandYard
@@ -116,11 +126,13 @@ class QTable(Learner):
         weight = options.reveal_weight if options.reward == "reveal-distance" else 0.0
         alpha = options.alpha + share * (options.last_alpha - options.alpha)
         epsilon = options.epsilon + share * (options.last_epsilon - options.epsilon)
-        rewards = (options.win, options.loss, options.gamma, alpha, epsilon)
+        rewards = (options.win, options.loss, options.gamma, alpha, epsilon, options.slips)
         lesson = Lesson(self.plan, game.paths.hops, far, weight, *rewards)
         words = (self.chance_words, self.words, self.opponent_words)
         work = np.zeros(2, game.rules.state)
-        won, turns = self.teach(game.table, self.opponent, lesson, self.values, self.met, words, work, games, game.most_actions)
+        won, turns = self.teach(
+            game.table, self.opponent, lesson, self.values, self.met, words, work, games, game.most_actions
+        )
         self.done += games
         return {
             "wins while learning": won / games,
@@ -247,7 +259,10 @@ def lessons(policy: Kernel) -> Kernel:
                 seat = np.int64(state.turn)
                 if seat == 0:
                     work[1] = state
-                    apply(table, state, policy(table, params, work[1], 0, out, words[2]), chance)
+                    move = policy(table, params, work[1], 0, out, words[2])
+                    if lesson.slips > 0 and unit(words[2]) < lesson.slips:
+                        move = out[below(words[2], legal(table, state, out))]
+                    apply(table, state, move, chance)
                     if state.shown and state.turn >= 0:
                         reward += _distance_reward(table, lesson, state)
                     continue
