@@ -21,6 +21,10 @@ DISTANCE, PURSUIT = 0, 1
 TEACHERS = ("distance", "pursuit")
 NO_MOVE = np.float32(-1.0)
 KEPT = 0.8  # what is left of a catch's worth with every move that Mr X makes before it
+# Mr X is not seen most of the time, so his moves left are not all: he also likes to be far and to have ways out.
+# A detective farther than FAR counts as that far, more moves left than MANY as so many.
+FAR, MANY, EACH = 6, 10, 0.3
+SCALE = 15.0  # keeps his worth about between 0 and 1
 
 
 class Teacher(NamedTuple):
@@ -99,20 +103,22 @@ def _keep_best(worth):
 
 @kernel
 def _worth_to_mr_x(table, teacher, place, worth):
-    """Far from the nearest detective, then with many ways out; or many moves left."""
+    """Far from the nearest detective, then with many ways out; or many moves left, far from all, with ways out."""
     here = place[0]
     for i in range(table.any_start[here], table.any_start[here + 1]):
         end = np.int64(table.any_links[i])
         if not is_free(place, end):
             continue
-        nearest = 1 << 20
+        nearest, total = 1 << 20, 0
         for seat in range(1, place.size):
-            nearest = min(nearest, np.int64(teacher.hops[place[seat], end]))
+            away = np.int64(teacher.hops[place[seat], end])
+            nearest, total = min(nearest, away), total + min(away, FAR)
+        ways = np.int64(table.any_start[end + 1] - table.any_start[end])
         if teacher.kind == DISTANCE:
-            worth[end] = np.float32(nearest * 64 + table.any_start[end + 1] - table.any_start[end])
+            worth[end] = np.float32(nearest * 64 + ways)
         else:
-            left = teacher.left[1, _position(table.stations, place, 0, end)]
-            worth[end] = np.float32(1.0 - KEPT**left + 0.01 * min(nearest, 9))
+            left = np.int64(teacher.left[1, _position(table.stations, place, 0, end)])
+            worth[end] = np.float32((min(left, MANY) + EACH * (total + ways)) / SCALE)
 
 
 @kernel

@@ -70,7 +70,7 @@ class Supervised(Learner):
             "detectives_layers": 3,
             "mr_x_layers": 3,
             "width": 256,
-            "epochs": 40,
+            "epochs": 20,
         },
     }
 
@@ -152,7 +152,10 @@ class Supervised(Learner):
     def _loss(self, outputs: torch.Tensor, worth: torch.Tensor) -> torch.Tensor:
         moves = worth >= 0
         if self.options.labels == "pursuit":
-            return ((outputs - worth) * moves).square().sum() / moves.sum()
+            # Only differences between the moves of a placement matter, and only they are learned.
+            errors = (outputs - worth) * moves
+            mean = errors.sum(1, keepdim=True) / moves.sum(1, keepdim=True).clamp(min=1)
+            return ((errors - mean) * moves).square().sum() / moves.sum()
         best = worth.clamp(min=0)
         shares = best / best.sum(1, keepdim=True).clamp(min=1)
         return -(shares * torch.log_softmax(outputs, 1)).sum(1).mean()
