@@ -23,7 +23,7 @@ def jobs(epochs: int) -> dict[str, tuple[str, dict[str, Any]]]:
     """Each net's board and options."""
     found: dict[str, tuple[str, dict[str, Any]]] = {}
     for board in BOARDS:
-        found[f"pursuit-{board}"] = (board, {"preset": "pursuit", "epochs": 2 * epochs})
+        found[f"pursuit-{board}"] = (board, {"preset": "pursuit"})
     for layers in reversed(LAYERS):
         for coding in reversed(CODINGS):
             both = {"mr_x": coding, "detectives": coding, "mr_x_layers": layers, "detectives_layers": layers}

@@ -108,6 +108,8 @@ def _worth_to_mr_x(table, teacher, place, worth):
     for i in range(table.any_start[here], table.any_start[here + 1]):
         end = np.int64(table.any_links[i])
         if not is_free(place, end):
+            if teacher.kind == PURSUIT:
+                worth[end] = np.float32(0.0)  # where he may step on a detective at all, he is caught
             continue
         nearest, total = 1 << 20, 0
         for seat in range(1, place.size):

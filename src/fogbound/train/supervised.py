@@ -70,7 +70,7 @@ class Supervised(Learner):
             "detectives_layers": 3,
             "mr_x_layers": 3,
             "width": 256,
-            "epochs": 20,
+            "epochs": 6,
         },
     }
 
