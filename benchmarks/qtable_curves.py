@@ -1,8 +1,10 @@
 """Learning curves of the Q-table's versions, for docs/results/learning-qtable.md.
 
     python benchmarks/qtable_curves.py FOLDER [--games 100000] [--seeds 5] [--trial 2000]
+    python benchmarks/qtable_curves.py FOLDER --plot FILE.png
 
 Writes FOLDER/curves-GAMES.json: for each version, seed and trial the games so far, seconds, and greedy wins.
+`--plot` draws what was written: the curve of 100,000 games, and where runs of each length end.
 """
 
 from __future__ import annotations
@@ -49,14 +51,54 @@ def wins(game: Any, mr_x: PolicyAgent, file: Path, games: int) -> float:
     return float(play_batch(game, [mr_x, detectives], 7, 0, games).scores[:, 1].mean())
 
 
+NAMES = {
+    "tulusak": "as published",
+    "symmetry": "symmetries folded",
+    "shared": "one shared table",
+    "reveal": "reward at reveals",
+    "all": "all three",
+    "robust": "all three, Mr X slips",
+}
+
+
+def plot(home: Path, file: str) -> None:
+    from matplotlib.figure import Figure
+
+    figure = Figure(figsize=(10, 4), layout="constrained")
+    curve, ends = figure.subplots(1, 2, sharey=True)
+    runs = {path.stem: json.loads(path.read_text()) for path in sorted(home.glob("curves-*.json"))}
+    rows = [row for run in runs.values() for row in run if row["games"] == max(each["games"] for each in run)]
+    for version, name in NAMES.items():
+        own = [row for row in runs["curves-100000"] if row["version"] == version]
+        games = sorted({row["games"] for row in own})
+        each = np.array([[100 * r["alphabeta"] for r in own if r["games"] == count] for count in games])
+        curve.plot(games, each.mean(1), label=name)
+        curve.fill_between(games, each.min(1), each.max(1), alpha=0.15)
+        last = [row for row in rows if row["version"] == version]
+        lengths = sorted({row["games"] for row in last})
+        means = [np.mean([100 * r["alphabeta"] for r in last if r["games"] == length]) for length in lengths]
+        ends.semilogx(lengths, means, "o-", label=name)
+    curve.set(xlabel="games", ylabel="% caught, alpha-beta Mr X (v4)", title="a run of 100,000 games", ylim=(0, 101))
+    ends.set(xlabel="games of the whole run", title="where runs of each length end")
+    for axes in (curve, ends):
+        axes.axhline(99.3, color="grey", lw=0.8, ls=":")
+        axes.grid(alpha=0.3)
+    ends.legend(loc="lower right", fontsize=8)
+    figure.savefig(file, dpi=80)
+
+
 def main() -> None:
     parser = argparse.ArgumentParser()
     parser.add_argument("folder")
     parser.add_argument("--games", type=int, default=100_000)
     parser.add_argument("--seeds", type=int, default=5)
     parser.add_argument("--trial", type=int, default=2000)
+    parser.add_argument("--plot")
     given = parser.parse_args()
     home = Path(given.folder)
+    if given.plot:
+        plot(home, given.plot)
+        return
     home.mkdir(parents=True, exist_ok=True)
     game = fb.game(GAME)
     words = np.ones(4, np.uint64)
