@@ -1,6 +1,7 @@
 """Trains every supervised net of docs/results/learning-supervised.md, several at once, and measures it.
 
     python benchmarks/supervised_nets.py FOLDER [--processes 8] [--epochs 10] [--only NAME ...]
+    python benchmarks/supervised_nets.py FOLDER --plot FILE.png
 
 Each net comes as NAME.safetensors with NAME.json beside it: its options, seconds and wins from all starts.
 """
@@ -70,13 +71,45 @@ def make(job: tuple[str, str, dict[str, Any], str]) -> None:
     print(name, f"{seconds:.1f} s", {key: round(value, 3) for key, value in figures.items()}, wins, flush=True)
 
 
+def plot(home: Path, file: str) -> None:
+    """Wins of each side by inputs and layers beside those of the heuristic (the line), as in Husa's figures 6.6 to 6.9."""
+    from matplotlib.figure import Figure
+
+    import fogbound as fb
+    from fogbound.core.batch import play_batch
+    from fogbound.core.runner import all_starts, seat_agents
+
+    figure = Figure(figsize=(10, 5.5), layout="constrained")
+    grid = figure.subplots(2, 2)
+    for row, board in enumerate(BOARDS):
+        game = fb.game(f"scotland-yard/{board}:stuck_detectives=pass")
+        starts = all_starts(game)
+        both: Any = seat_agents(game, ["heuristic", "heuristic"])
+        reference = 100 * float(play_batch(game, both, 1, 0, len(starts), starts).scores[:, 0].mean())
+        for column, (side, label) in enumerate((("Mr X", "net against heuristic"), ("detectives", "heuristic against net"))):
+            axes = grid[row][column]
+            for place, coding in enumerate(CODINGS):
+                cards = [json.loads((home / f"husa-{coding}-{n}-{board}.json").read_text()) for n in LAYERS]
+                rates = [100 * card["mr x wins"][label] / card["games"] for card in cards]
+                wins = rates if column == 0 else [100 - rate for rate in rates]
+                axes.bar([n + 0.26 * (place - 1) for n in LAYERS], wins, 0.24, label=coding)
+            axes.axhline(reference if column == 0 else 100 - reference, color="green", lw=1, label="heuristic")
+            axes.set(title=f"{board}: {side}", ylabel="% won", xticks=LAYERS, xlabel="hidden layers")
+    grid[0][0].legend(fontsize=8, loc="lower right")
+    figure.savefig(file, dpi=80)
+
+
 def main() -> None:
     parser = argparse.ArgumentParser()
     parser.add_argument("folder")
     parser.add_argument("--processes", type=int, default=8)
     parser.add_argument("--epochs", type=int, default=10)
     parser.add_argument("--only", nargs="*", default=[])
+    parser.add_argument("--plot")
     given = parser.parse_args()
+    if given.plot:
+        plot(Path(given.folder), given.plot)
+        return
     Path(given.folder).mkdir(parents=True, exist_ok=True)
     chosen = [
         (name, board, options, given.folder)

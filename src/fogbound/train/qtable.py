@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import cache
-from typing import Any, Literal, NamedTuple
+from typing import Any, ClassVar, Literal, NamedTuple
 
 import numpy as np
 from pydantic import Field
@@ -80,7 +80,7 @@ class QTable(Learner):
     unit = "games"
     families = ("scotland-yard",)
     options_model = QTableOptions
-    presets: Mapping[str, Mapping[str, Any]] = {
+    presets: ClassVar[Mapping[str, Mapping[str, Any]]] = {
         "tulusak": {},
         "symmetry": {"symmetry": True},
         "shared": {"shared": True},

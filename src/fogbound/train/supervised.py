@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from itertools import pairwise
-from typing import Any, Literal
+from typing import Any, ClassVar, Literal
 
 import numpy as np
 import torch
@@ -61,7 +61,7 @@ class Supervised(Learner):
     unit = "placements"
     families = ("scotland-yard",)
     options_model = SupervisedOptions
-    presets: Mapping[str, Mapping[str, Any]] = {
+    presets: ClassVar[Mapping[str, Mapping[str, Any]]] = {
         "husa": {},
         "pursuit": {
             "labels": "pursuit",
