@@ -130,6 +130,16 @@ def step_code(plan, turn, station, end):
     return np.int64(plan.rank[plan.turned[turn, station], plan.turned[turn, end]])
 
 
+@kernel
+def stepped(plan, turn, station, code):
+    """Where a step of the turned board leads on the board as it lies; -1 if there is none."""
+    for k in range(plan.degree):
+        end = np.int64(plan.near[station, k])
+        if end >= 0 and step_code(plan, turn, station, end) == code:
+            return end
+    return np.int64(-1)
+
+
 class QTableOptions(Options):
     weights: str = Field("qtable", description="a shipped table (that of the board comes first) or a .safetensors file")
 
@@ -182,21 +192,11 @@ def choose(table, params, view, seat, out, words):
 
 
 @kernel
-def _stepped(plan, turn, station, code):
-    """Where a step leads; -1 if there is none."""
-    for k in range(plan.degree):
-        end = np.int64(plan.near[station, k])
-        if end >= 0 and step_code(plan, turn, station, end) == code:
-            return end
-    return np.int64(-1)
-
-
-@kernel
 def _own(params, view, seat):
     plan = params.plan
     here, other = view.station[seat], view.station[3 - seat]
     position, turn = find(plan, here, other, last_seen(plan, view), view.slot - view.seen_slot, seat - 1)
-    return _stepped(plan, turn, here, np.int64(params.moves[position]))
+    return stepped(plan, turn, here, np.int64(params.moves[position]))
 
 
 @kernel
@@ -208,9 +208,9 @@ def _begin_joint(params, view):
     move = np.int64(params.moves[position])
     end = np.int64(-1)
     if move != UNKNOWN:
-        end = _stepped(plan, turn, here, move // plan.degree)
+        end = stepped(plan, turn, here, move // plan.degree)
         params.begun[0], params.begun[1], params.begun[2] = end, other, view.slot
-        params.begun[3] = _stepped(plan, turn, other, move % plan.degree)
+        params.begun[3] = stepped(plan, turn, other, move % plan.degree)
     return end
 
 
@@ -227,6 +227,6 @@ def _end_joint(params, view):
             continue
         position, turn = find(plan, before, other, last_seen(plan, view), view.slot - view.seen_slot, 0)
         move = np.int64(params.moves[position])
-        if move != UNKNOWN and _stepped(plan, turn, before, move // plan.degree) == here:
-            return _stepped(plan, turn, other, move % plan.degree)
+        if move != UNKNOWN and stepped(plan, turn, before, move // plan.degree) == here:
+            return stepped(plan, turn, other, move % plan.degree)
     return np.int64(-1)

@@ -15,7 +15,7 @@ from pydantic import Field
 
 from fogbound.agents import alphabeta_table
 from fogbound.agents.alphabeta import AlphaBeta
-from fogbound.agents.qtable import KIND, UNKNOWN, Layout, count_positions, find, last_seen, layout, step_code
+from fogbound.agents.qtable import KIND, UNKNOWN, Layout, count_positions, find, last_seen, layout, stepped
 from fogbound.core import registry
 from fogbound.core.agent import PolicyAgent
 from fogbound.core.chance import Chance
@@ -169,7 +169,7 @@ class QTable(Learner):
 
 
 @kernel
-def is_step(plan, first, other, code, second):
+def is_step(plan, first, other, code):
     """Whether a move (of one, or of both detectives) can be made from these stations."""
     if plan.shared:
         end = plan.near[first, code]
@@ -180,11 +180,11 @@ def is_step(plan, first, other, code, second):
 
 
 @kernel
-def _best(plan, values, position, first, other, second):
+def _best(plan, values, position, first, other):
     """The best move of a (turned) position, and its value."""
     best, pick = np.float32(-1e30), 0
     for code in range(values.shape[1]):
-        if values[position, code] > best and is_step(plan, first, other, code, second):
+        if values[position, code] > best and is_step(plan, first, other, code):
             best, pick = values[position, code], code
     return pick, best
 
@@ -195,15 +195,15 @@ def _best_moves(plan, values, met, moves):
         if met[position]:
             other = position % plan.stations
             first = position // plan.stations % plan.stations
-            moves[position] = _best(plan, values, position, first, other, 0)[0]
+            moves[position] = _best(plan, values, position, first, other)[0]
 
 
 @kernel
-def _any(plan, values, first, other, second, words):
+def _any(plan, values, first, other, words):
     """Any move that can be made, each equally likely."""
     while True:
         code = below(words, values.shape[1])
-        if is_step(plan, first, other, code, second):
+        if is_step(plan, first, other, code):
             return code
 
 
@@ -213,21 +213,11 @@ def _learn(values, position, code, alpha, target):
 
 
 @kernel
-def _distance_reward(table, lesson, state):
+def _distance_reward(lesson, state):
     """What the detectives lose at a reveal: by the distance of the nearer, and half of the farther."""
     near = np.int64(lesson.hops[state.station[1], state.station[0]])
     far = np.int64(lesson.hops[state.station[2], state.station[0]])
     return -lesson.reveal_weight * (min(near, far) + 0.5 * max(near, far)) / (1.5 * lesson.far)
-
-
-@kernel
-def _end_of(plan, turn, station, code):
-    """Where a step of the turned board leads on the board as it lies."""
-    for k in range(plan.degree):
-        end = np.int64(plan.near[station, k])
-        if end >= 0 and step_code(plan, turn, station, end) == code:
-            return end
-    return np.int64(-1)
 
 
 @kernel
@@ -264,26 +254,26 @@ def lessons(policy: Kernel) -> Kernel:
                         move = out[below(words[2], legal(table, state, out))]
                     apply(table, state, move, chance)
                     if state.shown and state.turn >= 0:
-                        reward += _distance_reward(table, lesson, state)
+                        reward += _distance_reward(lesson, state)
                     continue
                 turns += seat == 1
                 first, other = np.int64(state.station[seat]), np.int64(state.station[3 - seat])
                 wait = np.int64(state.slot - state.seen_slot)
                 position, turn = find(plan, first, other, last_seen(plan, state), wait, seat - 1)
                 a, b = np.int64(plan.turned[turn, first]), np.int64(plan.turned[turn, other])
-                pick, worth = _best(plan, values, position, a, b, seat - 1)
+                pick, worth = _best(plan, values, position, a, b)
                 met[position] = 1
                 if before != NOTHING:
                     kept = lesson.gamma if seat == 1 else 1.0  # both detectives move in one turn
                     _learn(values, before, made, lesson.alpha, reward + kept * worth)
                 if unit(words[1]) < lesson.epsilon:
-                    pick = _any(plan, values, a, b, seat - 1, words[1])
+                    pick = _any(plan, values, a, b, words[1])
                 before, made, reward = position, pick, 0.0
                 if plan.shared:
-                    _go(table, state, _end_of(plan, turn, first, pick), out, chance)
+                    _go(table, state, stepped(plan, turn, first, pick), out, chance)
                 else:
-                    following = _end_of(plan, turn, other, pick % plan.degree)
-                    _go(table, state, _end_of(plan, turn, first, pick // plan.degree), out, chance)
+                    following = stepped(plan, turn, other, pick % plan.degree)
+                    _go(table, state, stepped(plan, turn, first, pick // plan.degree), out, chance)
                     if state.turn == 2:
                         _go(table, state, following, out, chance)
             caught = state.winner == DETECTIVES
