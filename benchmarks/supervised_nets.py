@@ -2,6 +2,7 @@
 
     python benchmarks/supervised_nets.py FOLDER [--processes 8] [--epochs 10] [--only NAME ...]
     python benchmarks/supervised_nets.py FOLDER --plot FILE.png
+    python benchmarks/supervised_nets.py --compare [--games 100]     shipped nets and the heuristic, same starts
 
 Each net comes as NAME.safetensors with NAME.json beside it: its options, seconds and wins from all starts.
 """
@@ -99,14 +100,61 @@ def plot(home: Path, file: str) -> None:
     figure.savefig(file, dpi=80)
 
 
+PLAYERS = ("heuristic", "net:weights=husa", "net:weights=pursuit")
+SEARCH = "mcts:worlds=one,iterations=500,c=1.4"
+
+
+def compare(games: int) -> None:
+    """Mr X's wins with one side changed, over the same starts: compiled opponents from all of them, tree search from some."""
+    import fogbound as fb
+    from fogbound.core.runner import all_starts
+
+    for board in BOARDS:
+        game = fb.game(f"scotland-yard/{board}:stuck_detectives=pass")
+        starts = all_starts(game)
+        for other in ("heuristic", "random", "net:weights=husa", "net:weights=pursuit"):
+            _tell(board, f"Mr X against {other}", [_scores(game, [own, other], len(starts), starts) for own in PLAYERS])
+            _tell(
+                board, f"detectives against {other}", [_scores(game, [other, own], len(starts), starts) for own in PLAYERS]
+            )
+        _tell(board, "Mr X against MCTS", [_scores(game, [own, SEARCH], games) for own in PLAYERS])
+        _tell(board, "detectives against MCTS", [_scores(game, [SEARCH, own], games) for own in PLAYERS])
+
+
+def _scores(game: Any, agents: list[str], games: int, starts: Any = ()) -> Any:
+    import numpy as np
+
+    from fogbound.core.runner import play_set
+
+    scores = np.zeros(games)
+    for result in play_set(game, agents, games, seed=3, starts=starts):
+        scores[result.number] = result.scores[0]
+    return scores
+
+
+def _tell(board: str, label: str, found: list[Any]) -> None:
+    rates = ", ".join(f"{own} {100 * each.mean():.1f}" for own, each in zip(PLAYERS, found, strict=True))
+    parts = []
+    for own, each in zip(PLAYERS[:2], found[:2], strict=True):
+        gain = 100 * (found[2] - each)
+        spread = 1.96 * gain.std(ddof=1) / len(gain) ** 0.5
+        parts.append(f"pursuit - {own} {gain.mean():+.1f} ({gain.mean() - spread:.1f} to {gain.mean() + spread:.1f})")
+    print(f"{board}, {label} ({len(found[0])} games, Mr X's wins in %): {rates}; {'; '.join(parts)}", flush=True)
+
+
 def main() -> None:
     parser = argparse.ArgumentParser()
-    parser.add_argument("folder")
+    parser.add_argument("folder", nargs="?", default="nets")
+    parser.add_argument("--compare", action="store_true")
+    parser.add_argument("--games", type=int, default=100)
     parser.add_argument("--processes", type=int, default=8)
     parser.add_argument("--epochs", type=int, default=10)
     parser.add_argument("--only", nargs="*", default=[])
     parser.add_argument("--plot")
     given = parser.parse_args()
+    if given.compare:
+        compare(given.games)
+        return
     if given.plot:
         plot(Path(given.folder), given.plot)
         return
