@@ -105,7 +105,7 @@ SEARCH = "mcts:worlds=one,iterations=500,c=1.4"
 
 
 def compare(games: int) -> None:
-    """Mr X's wins with one side changed, over the same starts: compiled opponents from all of them, tree search from some."""
+    """Mr X's wins with one side changed, over the same starts: all of them, or some against tree search."""
     import fogbound as fb
     from fogbound.core.runner import all_starts
 
@@ -113,21 +113,23 @@ def compare(games: int) -> None:
         game = fb.game(f"scotland-yard/{board}:stuck_detectives=pass")
         starts = all_starts(game)
         for other in ("heuristic", "random", "net:weights=husa", "net:weights=pursuit"):
-            _tell(board, f"Mr X against {other}", [_scores(game, [own, other], len(starts), starts) for own in PLAYERS])
+            _tell(board, f"Mr X against {other}", [_scores(game, [own, other], len(starts), 1, starts) for own in PLAYERS])
             _tell(
-                board, f"detectives against {other}", [_scores(game, [other, own], len(starts), starts) for own in PLAYERS]
+                board,
+                f"detectives against {other}",
+                [_scores(game, [other, own], len(starts), 1, starts) for own in PLAYERS],
             )
-        _tell(board, "Mr X against MCTS", [_scores(game, [own, SEARCH], games) for own in PLAYERS])
-        _tell(board, "detectives against MCTS", [_scores(game, [SEARCH, own], games) for own in PLAYERS])
+        _tell(board, "Mr X against MCTS", [_scores(game, [own, SEARCH], games, 3) for own in PLAYERS])
+        _tell(board, "detectives against MCTS", [_scores(game, [SEARCH, own], games, 3) for own in PLAYERS])
 
 
-def _scores(game: Any, agents: list[str], games: int, starts: Any = ()) -> Any:
+def _scores(game: Any, agents: list[str], games: int, seed: int, starts: Any = ()) -> Any:
     import numpy as np
 
     from fogbound.core.runner import play_set
 
     scores = np.zeros(games)
-    for result in play_set(game, agents, games, seed=3, starts=starts):
+    for result in play_set(game, agents, games, seed=seed, starts=starts):
         scores[result.number] = result.scores[0]
     return scores
 
