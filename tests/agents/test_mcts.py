@@ -179,6 +179,12 @@ def test_a_choice_does_not_depend_on_what_is_hidden() -> None:
     assert compared >= 3
 
 
+def test_a_kept_tree_proposes_nothing_that_only_other_dice_would_have_allowed() -> None:
+    """In this game Red captures cards with a battle and has to turn in sets, where the tree also knew further battles."""
+    players = ["mcts:iterations=200", "random", "random"]
+    assert fb.play("risk/random:territories=9,players=3,seed=1", players, seed=1, number=2).scores is not None
+
+
 def test_the_tree_is_kept_from_one_detective_to_the_next() -> None:
     game = fb.game(PLAN1)
     match = game.new(seed=2)
