@@ -1,0 +1,177 @@
+"""What the nets of Vašátko (2018) are told about a position of Risk, on any map, from a concealed state.
+
+Everything is a number of territories or armies around a territory, or one of its continent's figures;
+numbers go through a table first, which leaves them as they are or takes their logarithm.
+What stands where in the inputs of each net is told in docs/guide/features.md.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fogbound.core.bits import count_bits
+from fogbound.core.compiled import kernel, outlined
+from fogbound.games.risk.table import CLAIM, FREE
+
+if TYPE_CHECKING:
+    from fogbound.games.risk.game import Risk
+
+AROUND, CONTINENT = 8, 7  # numbers that tell of a territory's surroundings, and of its continent
+LARGEST = 1024  # larger numbers are told as this one
+ARMIES_A_TERRITORY = 1 / 3
+
+
+class Lands(NamedTuple):
+    """What the features need to know of a map besides its table."""
+
+    second_start: NDArray[np.int16]  # territories two steps from t: second_start[t] to second_start[t + 1]
+    second: NDArray[np.int16]
+    continent_of: NDArray[np.int16]
+    figures: NDArray[np.float32]  # [continent]: territories, then V2.7: armies for holding it, territories an army,
+    # armies a border territory, attackers a border territory
+    scale: NDArray[np.float32]  # [n]: how the number n is told
+
+
+def scale_of(logarithms: bool) -> NDArray[np.float32]:
+    numbers = np.arange(LARGEST + 1, dtype=np.float32)
+    return np.log1p(numbers) if logarithms else numbers
+
+
+def lands(game: Risk, logarithms: bool) -> Lands:
+    """A map's tables; with `logarithms` every number n is told as log(1 + n)."""
+    board = game.board
+    near = [set(each) for each in board.neighbours]
+    second = [sorted(set().union(*(near[b] for b in near[a])) - near[a] - {a}) for a in range(board.size)]
+    figures = np.array([_figures(board.neighbours, each.members, each.bonus) for each in board.continents], np.float32)
+    made = Lands(
+        np.cumsum([0, *map(len, second)]).astype(np.int16),
+        np.array([b for each in second for b in each], np.int16),
+        np.array(board.continent_of(), np.int16),
+        np.log1p(figures) if logarithms else figures,
+        scale_of(logarithms),
+    )
+    for array in made:
+        array.setflags(write=False)
+    return made
+
+
+def _figures(neighbours: tuple[tuple[int, ...], ...], members: tuple[int, ...], bonus: int) -> tuple[float, ...]:
+    """Size, and the four figures of table 2.7."""
+    inside = set(members)
+    border = sum(not set(neighbours[t]) <= inside for t in members)
+    attackers = len({b for t in members for b in neighbours[t]} - inside)
+    armies = ARMIES_A_TERRITORY * len(members) + bonus
+    border = max(1, border)  # a continent that is the whole map has no border
+    return len(members), armies, len(members) / armies, armies / border, attackers / border
+
+
+@kernel
+def told(lands, number):
+    return lands.scale[min(np.int64(number), LARGEST)]
+
+
+@outlined
+def surroundings(table, lands, view, seat, territory, inputs, place):
+    """Own territories in rings 1 and 2, own armies there, enemy territories, enemy armies."""
+    first, last = table.link_start[territory], table.link_start[territory + 1]
+    _ring(lands, view, seat, table.links, first, last, inputs, place)
+    first, last = lands.second_start[territory], lands.second_start[territory + 1]
+    _ring(lands, view, seat, lands.second, first, last, inputs, place + 1)
+
+
+@kernel
+def _ring(lands, view, seat, list_of, first, last, inputs, place):
+    own = own_armies = enemy = enemy_armies = np.int64(0)
+    for i in range(first, last):
+        near = list_of[i]
+        owner = view.owner[near]
+        armies = np.int64(view.armies[near])
+        mine = np.int64(owner == seat)  # no branches here: nobody could predict them
+        theirs = np.int64(owner != FREE) - mine
+        own += mine
+        own_armies += mine * armies
+        enemy += theirs
+        enemy_armies += theirs * armies
+    inputs[place] = told(lands, own)
+    inputs[place + 2] = told(lands, own_armies)
+    inputs[place + 4] = told(lands, enemy)
+    inputs[place + 6] = told(lands, enemy_armies)
+
+
+@outlined
+def of_continent(table, lands, view, seat, territory, inputs, place):
+    """Territories of the continent, own and enemy ones among them, and its figures."""
+    continent = lands.continent_of[territory]
+    own = _among(table, view, seat, continent)
+    if view.phase == CLAIM:
+        enemy = -own
+        for owner in range(view.land.shape[0]):
+            enemy += _among(table, view, owner, continent)
+    else:
+        enemy = count_bits(table.members[continent, 0]) + count_bits(table.members[continent, 1]) - own
+    inputs[place] = lands.figures[continent, 0]
+    inputs[place + 1] = told(lands, own)
+    inputs[place + 2] = told(lands, enemy)
+    for i in range(4):
+        inputs[place + 3 + i] = lands.figures[continent, 1 + i]
+
+
+@kernel
+def _among(table, view, owner, continent):
+    return count_bits(table.members[continent, 0] & view.land[owner, 0]) + count_bits(
+        table.members[continent, 1] & view.land[owner, 1]
+    )
+
+
+@outlined
+def for_setup(table, lands, view, seat, territory, inputs):
+    """Whether the territory is free; its surroundings; its continent."""
+    inputs[0] = np.float32(view.owner[territory] == FREE)
+    surroundings(table, lands, view, seat, territory, inputs, 1)
+    of_continent(table, lands, view, seat, territory, inputs, 1 + AROUND)
+
+
+@outlined
+def for_exchange(table, lands, view, seat, inputs):
+    """Armies to place, sets turned in so far, own armies at borders with enemies, and enemy armies at them."""
+    land0, land1 = view.land[seat, 0], view.land[seat, 1]
+    own = enemy = np.int64(0)
+    for territory in range(table.territories):
+        near0, near1 = table.near[territory, 0], table.near[territory, 1]
+        armies = np.int64(view.armies[territory])
+        if view.owner[territory] == seat:
+            own += armies if (near0 & ~land0) | (near1 & ~land1) else 0
+        else:
+            enemy += armies if (near0 & land0) | (near1 & land1) else 0
+    inputs[0] = told(lands, view.pool)
+    inputs[1] = told(lands, view.sets)
+    inputs[2] = told(lands, own)
+    inputs[3] = told(lands, enemy)
+
+
+@outlined
+def for_draft(table, lands, view, seat, territory, inputs):
+    """Armies of the territory, and its surroundings."""
+    inputs[0] = told(lands, view.armies[territory])
+    surroundings(table, lands, view, seat, territory, inputs, 1)
+
+
+@kernel
+def for_attack(table, lands, view, seat, source, target, attackers, defenders, inputs):
+    """Armies of both territories (no defenders: it is conquered), the source's surroundings, the target's continent."""
+    inputs[0] = told(lands, attackers)
+    inputs[1] = told(lands, defenders)
+    surroundings(table, lands, view, seat, source, inputs, 2)
+    of_continent(table, lands, view, seat, target, inputs, 2 + AROUND)
+
+
+@kernel
+def for_fortify(table, lands, view, seat, source, target, inputs):
+    """Armies of both territories, and the surroundings of both."""
+    inputs[0] = told(lands, view.armies[source])
+    inputs[1] = told(lands, view.armies[target])
+    surroundings(table, lands, view, seat, source, inputs, 2)
+    surroundings(table, lands, view, seat, target, inputs, 2 + AROUND)
