@@ -66,7 +66,8 @@ HIDDEN = {
     "simple": ((16,), (4,), (9,), (17,), (18,)),
     "complex": ((16, 9, 7), (4, 2, 2), (9, 9), (17, 10, 7), (18, 9, 9)),
 }
-LANES = 24  # rows of weights have so many columns, the rest zero: whole registers at once
+LANES = 8  # neurons that are worked out at once
+WIDEST = 24  # room for a layer
 SIGMOID_STEPS, SIGMOID_END = 64, 16  # steps a unit of the sigmoid's table, and where it ends on both sides
 SMALL, LARGE = 0.33, 0.66  # of the attack's second output: one die below, three dice from here on
 BREAK_OFF = 3  # armies at which a cautious battle ends
@@ -82,12 +83,12 @@ class NetOptions(Options):
 class Nets(NamedTuple):
     """Five nets in one array, and room to work them out."""
 
-    numbers: NDArray[np.float32]  # [row, LANES]: of each layer a row of weights an input, then the biases
+    numbers: NDArray[np.float32]  # [row, LANES]: for every eight neurons a row of biases, then one of weights an input
     first: NDArray[np.int64]  # [net]: its first row
     widths: NDArray[np.int64]  # [net, :]: inputs, hidden layers, outputs, then 0
     sigmoid: NDArray[np.float32]
-    inputs: NDArray[np.float32]  # [LANES]
-    sums: NDArray[np.float32]  # [LANES]
+    inputs: NDArray[np.float32]  # of the layer that is worked out
+    sums: NDArray[np.float32]
 
 
 class Params(NamedTuple):
@@ -175,8 +176,10 @@ def _places(topology: str) -> tuple[NDArray[np.int64], ...]:
         parts = []
         for rows, columns in zip(sizes, sizes[1:], strict=False):
             inputs, outputs = np.meshgrid(np.arange(rows), np.arange(columns))  # [output, input]
-            parts += [((row + inputs) * LANES + outputs).ravel(), (row + rows) * LANES + np.arange(columns)]
-            row += rows + 1
+            blocks = row + outputs // LANES * (rows + 1)
+            weights = (blocks + 1 + inputs) * LANES + outputs % LANES
+            parts += [weights.ravel(), (blocks * LANES + outputs % LANES)[:, 0]]
+            row += -(-columns // LANES) * (rows + 1)
         found.append(np.concatenate(parts))
     return tuple(found)
 
@@ -193,14 +196,14 @@ def fan_in(topology: str) -> NDArray[np.float32]:
 def make_nets(minds: Minds) -> Nets:
     places = _places(minds.topology)
     shapes = [widths(minds.topology, net) for net in range(len(NAMES))]
-    rows = [sum(width + 1 for width in shape[:-1]) for shape in shapes]
+    rows = [sum(-(-b // LANES) * (a + 1) for a, b in zip(shape, shape[1:], strict=False)) for shape in shapes]
     made = Nets(
         np.zeros((sum(rows), LANES), np.float32),
         np.cumsum([0, *rows[:-1]]).astype(np.int64),
         np.array([(*shape, *([0] * (6 - len(shape)))) for shape in shapes], np.int64),
         _sigmoid(),
-        np.zeros(LANES, np.float32),
-        np.zeros(LANES, np.float32),
+        np.zeros(WIDEST, np.float32),
+        np.zeros(WIDEST, np.float32),
     )
     set_genes(made, minds.topology, minds.genes)
     return made
@@ -232,18 +235,34 @@ def work_out(nets, net):
     layer = 0
     while True:
         inputs, outputs = nets.widths[net, layer], nets.widths[net, layer + 1]
-        for j in range(LANES):
-            nets.sums[j] = nets.numbers[row + inputs, j]
-        for i in range(inputs):
-            x = nets.inputs[i]
-            for j in range(LANES):
-                nets.sums[j] += x * nets.numbers[row + i, j]
-        row += inputs + 1
+        for block in range(0, outputs, LANES):
+            _eight(nets, row, inputs, block)
+            row += inputs + 1
         layer += 1
         if nets.widths[net, layer + 1] == 0:
             return nets.sums[0], nets.sums[1]
         for j in range(outputs):
             nets.inputs[j] = sigmoid(nets.sigmoid, nets.sums[j])
+
+
+@kernel
+def _eight(nets, row, inputs, block):
+    """Eight neurons' sums at once: written out like this, they stay in one register."""
+    numbers, given, sums = nets.numbers, nets.inputs, nets.sums
+    a, b, c, d = numbers[row, 0], numbers[row, 1], numbers[row, 2], numbers[row, 3]
+    e, f, g, h = numbers[row, 4], numbers[row, 5], numbers[row, 6], numbers[row, 7]
+    for i in range(inputs):
+        x, r = given[i], row + 1 + i
+        a += x * numbers[r, 0]
+        b += x * numbers[r, 1]
+        c += x * numbers[r, 2]
+        d += x * numbers[r, 3]
+        e += x * numbers[r, 4]
+        f += x * numbers[r, 5]
+        g += x * numbers[r, 6]
+        h += x * numbers[r, 7]
+    sums[block], sums[block + 1], sums[block + 2], sums[block + 3] = a, b, c, d
+    sums[block + 4], sums[block + 5], sums[block + 6], sums[block + 7] = e, f, g, h
 
 
 @kernel
