@@ -24,12 +24,13 @@ from fogbound.games.risk.features import (
     AROUND,
     CONTINENT,
     Lands,
-    for_attack,
     for_draft,
     for_exchange,
-    for_fortify,
     for_setup,
     lands,
+    told_receiver,
+    told_source,
+    told_target,
 )
 from fogbound.games.risk.game import Risk
 from fogbound.games.risk.rules import connected, may_leave
@@ -87,7 +88,8 @@ class Nets(NamedTuple):
     first: NDArray[np.int64]  # [net]: its first row
     widths: NDArray[np.int64]  # [net, :]: inputs, hidden layers, outputs, then 0
     sigmoid: NDArray[np.float32]
-    inputs: NDArray[np.float32]  # of the layer that is worked out
+    inputs: NDArray[np.float32]  # stay as they were set
+    hidden: NDArray[np.float32]
     sums: NDArray[np.float32]
 
 
@@ -204,6 +206,7 @@ def make_nets(minds: Minds) -> Nets:
         _sigmoid(),
         np.zeros(WIDEST, np.float32),
         np.zeros(WIDEST, np.float32),
+        np.zeros(WIDEST, np.float32),
     )
     set_genes(made, minds.topology, minds.genes)
     return made
@@ -232,23 +235,25 @@ def params_of(game: Risk, minds: Minds, patience: int = 200) -> Params:
 def work_out(nets, net):
     """The two outputs for `nets.inputs`, before the last sigmoid: above 0 means above a half."""
     row = nets.first[net]
+    given = nets.inputs
     layer = 0
     while True:
         inputs, outputs = nets.widths[net, layer], nets.widths[net, layer + 1]
         for block in range(0, outputs, LANES):
-            _eight(nets, row, inputs, block)
+            _eight(nets, given, row, inputs, block)
             row += inputs + 1
         layer += 1
         if nets.widths[net, layer + 1] == 0:
             return nets.sums[0], nets.sums[1]
+        given = nets.hidden
         for j in range(outputs):
-            nets.inputs[j] = sigmoid(nets.sigmoid, nets.sums[j])
+            given[j] = sigmoid(nets.sigmoid, nets.sums[j])
 
 
 @kernel
-def _eight(nets, row, inputs, block):
+def _eight(nets, given, row, inputs, block):
     """Eight neurons' sums at once: written out like this, they stay in one register."""
-    numbers, given, sums = nets.numbers, nets.inputs, nets.sums
+    numbers, sums = nets.numbers, nets.sums
     a, b, c, d = numbers[row, 0], numbers[row, 1], numbers[row, 2], numbers[row, 3]
     e, f, g, h = numbers[row, 4], numbers[row, 5], numbers[row, 6], numbers[row, 7]
     for i in range(inputs):
@@ -367,9 +372,14 @@ def _listed(want, most):
 
 
 @kernel
-def liked_attack(table, params, view, seat, source, target):
-    attackers, defenders = view.armies[source], view.armies[target]
-    for_attack(table, params.lands, view, seat, source, target, attackers, defenders, params.nets.inputs)
+def attack_from(table, params, view, seat, source):
+    """Tell the net where the attack would come from; `liked_attack` then asks about targets."""
+    told_source(table, params.lands, view, seat, source, np.int64(view.armies[source]), params.nets.inputs)
+
+
+@kernel
+def liked_attack(table, params, view, seat, target):
+    told_target(table, params.lands, view, seat, target, np.int64(view.armies[target]), params.nets.inputs)
     return work_out(params.nets, OF_ATTACK)
 
 
@@ -400,10 +410,11 @@ def _best_attack(table, params, view, seat):
     for here in range(table.territories):
         if view.owner[here] != seat or view.armies[here] < 2:
             continue
+        attack_from(table, params, view, seat, here)
         for i in range(table.link_start[here], table.link_start[here + 1]):
             there = np.int64(table.links[i])
             if view.owner[there] != seat:
-                value, size = liked_attack(table, params, view, seat, here, there)
+                value, size = liked_attack(table, params, view, seat, there)
                 if value > best:
                     best, source, target, part = value, here, there, size
     return encode(END_ATTACK, 0, 0, 0) if source < 0 else attack_of(params, view, source, target, part)
@@ -417,12 +428,13 @@ def _next_attack(table, params, view, seat):
         here = (begin + k) % table.territories
         if view.owner[here] != seat or view.armies[here] < 2:
             continue
+        attack_from(table, params, view, seat, here)
         for i in range(table.link_start[here], table.link_start[here + 1]):
             there = np.int64(table.links[i])
             skipped = (k == 0 and there < view.target) or (k == table.territories and there >= view.target)
             if view.owner[there] == seat or skipped:
                 continue
-            value, size = liked_attack(table, params, view, seat, here, there)
+            value, size = liked_attack(table, params, view, seat, there)
             if value > np.float32(0.0):
                 return attack_of(params, view, here, there, size)
     return encode(END_ATTACK, 0, 0, 0)
@@ -449,7 +461,8 @@ def _occupy(table, params, view, seat):
         rolled += view.dice[i] > 0
     followed = max(0, np.int64(view.armies[target]) - (rolled if rolled else 3))
     before = np.int64(view.armies[source]) + followed
-    for_attack(table, params.lands, view, seat, source, target, before, 0, params.nets.inputs)
+    told_source(table, params.lands, view, seat, source, before, params.nets.inputs)
+    told_target(table, params.lands, view, seat, target, np.int64(0), params.nets.inputs)
     part = share(params.nets, work_out(params.nets, OF_ATTACK)[1])
     want = np.int64(part * (before - 1) + 0.5) - followed
     if want <= 0:
@@ -480,10 +493,11 @@ def _fortify(table, params, view, seat, out):
         if not may_leave(view, source):
             continue
         reach0, reach1 = connected(table, view, source)
+        fortify_from(table, params, view, seat, source)
         for target in range(table.territories):
             reached = (reach0 if target < 64 else reach1) & bit(target)
             if target != source and reached and room(table, view, target) > 0:
-                value, size = liked_fortify(table, params, view, seat, source, target)
+                value, size = liked_fortify(table, params, view, seat, target)
                 if value > best:
                     best, from_, to, part = value, np.int64(source), np.int64(target), size
     if from_ < 0:
@@ -492,8 +506,14 @@ def _fortify(table, params, view, seat, out):
 
 
 @kernel
-def liked_fortify(table, params, view, seat, source, target):
-    for_fortify(table, params.lands, view, seat, source, target, params.nets.inputs)
+def fortify_from(table, params, view, seat, source):
+    """Tell the net where armies would come from; `liked_fortify` then asks about targets."""
+    told_source(table, params.lands, view, seat, source, np.int64(view.armies[source]), params.nets.inputs)
+
+
+@kernel
+def liked_fortify(table, params, view, seat, target):
+    told_receiver(table, params.lands, view, seat, target, params.nets.inputs)
     return work_out(params.nets, OF_FORTIFY)
 
 

@@ -31,6 +31,7 @@ Fitness = NDArray[np.float64]
 
 FIRST_MAP = 1_000  # seeds of the maps that nets are evolved on; others are for trials
 BLENDED = 0.5  # share of crossovers that mix all genes; the others cut both and swap an end
+SLOWEST = 0.8  # by how much the steps of the mean are shorter in the end
 BETA1, BETA2, EPSILON = 0.9, 0.999, 1e-8  # of Adam
 
 
@@ -47,7 +48,8 @@ class EvolveOptions(Options):
     rounds: int = Field(100, ge=5, description="a game of more rounds is nobody's")
     first: str = Field("untrained", description="whom the first evolution meets: untrained nets, or an agent")
     opponents: list[str] = Field(
-        default=["before"], description="whom candidates meet, games shared evenly: before (the best of the evolution before)"
+        default=["before"],
+        description="whom candidates meet, games shared evenly: before (the best of the evolution before)",
     )
     maps: int = Field(1, ge=1, description="maps to play on; 1 is the game's own, more are made from seeds of their own")
     maps_a_generation: int = Field(1, ge=1, description="how many of the maps a generation plays on, drawn anew each time")
@@ -89,8 +91,8 @@ class Evolve(Learner):
             "strategy": "es",
             "inputs": "logarithms",
             "attack": "battles",
-            "generations": [100] * 6,
-            "population": 128,
+            "generations": [50] * 14,
+            "population": 192,
             "games": 96,
             "rounds": 60,
             "opponents": ["before", "heuristic"],
@@ -108,6 +110,7 @@ class Evolve(Learner):
         self.maps = [self._map(number) for number in range(self.how.maps)]
         self.lands = [net_risk.lands(game, self.how.inputs == "logarithms") for game in self.maps]
         self.before = untrained(self.how.topology, self.how.seed, self.how.strategy, self.how.lowest)
+        self.ancestors: list[Genes] = []  # the best of each evolution that is over
         self._check(self.how.first)
         for each in self.how.opponents:
             self._check(each)
@@ -156,6 +159,7 @@ class Evolve(Learner):
         self.done += 1
         if self.stage != stage:
             self.before = self.best().copy()
+            self.ancestors.append(self.before)
             self.fitness[:] = np.nan  # they meet others now
         return {**figures, "evolution": stage + 1}
 
@@ -212,7 +216,8 @@ class Evolve(Learner):
         second += (1 - BETA2) * (slope**2 - second)
         age = self.done + 1
         step = (first / (1 - BETA1**age)) / (np.sqrt(second / (1 - BETA2**age)) + EPSILON)
-        moved: Genes = (self.how.rate * step).astype(np.float32)
+        slowing = 1 - SLOWEST * self.done / self.total
+        moved: Genes = (self.how.rate * slowing * step).astype(np.float32)
         return moved
 
     # How fit candidates are.
@@ -266,13 +271,14 @@ class Evolve(Learner):
 
     def snapshot(self) -> Arrays:
         kept = {"population": self.population, "fitness": self.fitness, "before": self.before}
+        kept["ancestors"] = np.array(self.ancestors, np.float32).reshape(-1, self.size)
         if self.how.strategy == "es":
             kept["moments"] = self.moments
         return {**kept, "words": words_state(self.generator)}
 
     def restore(self, arrays: Arrays) -> None:
         self.population, self.fitness = arrays["population"].copy(), arrays["fitness"].copy()
-        self.before = arrays["before"].copy()
+        self.before, self.ancestors = arrays["before"].copy(), list(arrays["ancestors"].copy())
         if self.how.strategy == "es":
             self.moments = arrays["moments"].copy()
         set_words_state(self.generator, arrays["words"])

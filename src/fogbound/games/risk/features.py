@@ -159,19 +159,22 @@ def for_draft(table, lands, view, seat, territory, inputs):
     surroundings(table, lands, view, seat, territory, inputs, 1)
 
 
-@kernel
-def for_attack(table, lands, view, seat, source, target, attackers, defenders, inputs):
-    """Armies of both territories (no defenders: it is conquered), the source's surroundings, the target's continent."""
-    inputs[0] = told(lands, attackers)
-    inputs[1] = told(lands, defenders)
+@outlined
+def told_source(table, lands, view, seat, source, armies, inputs):
+    """For an attack or for fortifying: armies of the territory they come from, and its surroundings."""
+    inputs[0] = told(lands, armies)
     surroundings(table, lands, view, seat, source, inputs, 2)
+
+
+@outlined
+def told_target(table, lands, view, seat, target, armies, inputs):
+    """For an attack: armies of the territory that is attacked (0: it is conquered), and its continent."""
+    inputs[1] = told(lands, armies)
     of_continent(table, lands, view, seat, target, inputs, 2 + AROUND)
 
 
-@kernel
-def for_fortify(table, lands, view, seat, source, target, inputs):
-    """Armies of both territories, and the surroundings of both."""
-    inputs[0] = told(lands, view.armies[source])
+@outlined
+def told_receiver(table, lands, view, seat, target, inputs):
+    """For fortifying: armies of the territory they go to, and its surroundings."""
     inputs[1] = told(lands, view.armies[target])
-    surroundings(table, lands, view, seat, source, inputs, 2)
     surroundings(table, lands, view, seat, target, inputs, 2 + AROUND)
