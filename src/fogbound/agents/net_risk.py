@@ -8,6 +8,7 @@ are told stands in games/risk/features.py; how they are evolved in train/evolve.
 from __future__ import annotations
 
 from functools import cache
+from itertools import pairwise
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -145,7 +146,7 @@ def tensors(minds: Minds) -> tuple[dict[str, NDArray[Any]], dict[str, str]]:
     made, place = {}, 0
     for n, net in enumerate(NAMES):
         sizes = widths(minds.topology, n)
-        for layer, (rows, columns) in enumerate(zip(sizes, sizes[1:], strict=False)):
+        for layer, (rows, columns) in enumerate(pairwise(sizes)):
             made[f"{net}.{layer}.weight"] = minds.genes[place : place + rows * columns].reshape(columns, rows)
             place += rows * columns
             made[f"{net}.{layer}.bias"] = minds.genes[place : place + columns]
@@ -176,7 +177,7 @@ def _places(topology: str) -> tuple[NDArray[np.int64], ...]:
     for net in range(len(NAMES)):
         sizes = widths(topology, net)
         parts = []
-        for rows, columns in zip(sizes, sizes[1:], strict=False):
+        for rows, columns in pairwise(sizes):
             inputs, outputs = np.meshgrid(np.arange(rows), np.arange(columns))  # [output, input]
             blocks = row + outputs // LANES * (rows + 1)
             weights = (blocks + 1 + inputs) * LANES + outputs % LANES
@@ -191,14 +192,13 @@ def fan_in(topology: str) -> NDArray[np.float32]:
     parts = []
     for net in range(len(NAMES)):
         sizes = widths(topology, net)
-        parts += [np.full((rows + 1) * columns, rows) for rows, columns in zip(sizes, sizes[1:], strict=False)]
+        parts += [np.full((rows + 1) * columns, rows) for rows, columns in pairwise(sizes)]
     return np.concatenate(parts).astype(np.float32)
 
 
 def make_nets(minds: Minds) -> Nets:
-    places = _places(minds.topology)
     shapes = [widths(minds.topology, net) for net in range(len(NAMES))]
-    rows = [sum(-(-b // LANES) * (a + 1) for a, b in zip(shape, shape[1:], strict=False)) for shape in shapes]
+    rows = [sum(-(-b // LANES) * (a + 1) for a, b in pairwise(shape)) for shape in shapes]
     made = Nets(
         np.zeros((sum(rows), LANES), np.float32),
         np.cumsum([0, *rows[:-1]]).astype(np.int64),
@@ -294,7 +294,7 @@ def choose(table, params, view, seat, out, words):
     if view.phase == ATTACK:
         return _attack(table, params, view, seat)
     if view.phase == OCCUPY:
-        return _occupy(table, params, view, seat)
+        return occupied(table, params, view, seat)
     if view.phase == DRAFT:
         return _draft(table, params, view, seat, out)
     if view.phase == CLAIM:
@@ -453,7 +453,7 @@ def _impatient(table, view, seat):
 
 
 @outlined
-def _occupy(table, params, view, seat):
+def occupied(table, params, view, seat):
     """So much of what may follow as the second output says; what has followed already counts."""
     source, target = np.int64(view.source), np.int64(view.target)
     rolled = 0

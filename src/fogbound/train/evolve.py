@@ -22,6 +22,7 @@ from fogbound.core.agent import PolicyAgent
 from fogbound.core.compiled import Kernel
 from fogbound.core.errors import FogboundError
 from fogbound.core.streams import root, spread
+from fogbound.games.risk.features import lands
 from fogbound.games.risk.game import Risk
 from fogbound.train.contests import contest
 from fogbound.train.method import Arrays, Learner, Options, set_words_state, words_state
@@ -108,7 +109,7 @@ class Evolve(Learner):
         self.generator = np.random.default_rng(self.how.seed)
         self.size = net_risk.genes_of(self.how.topology)
         self.maps = [self._map(number) for number in range(self.how.maps)]
-        self.lands = [net_risk.lands(game, self.how.inputs == "logarithms") for game in self.maps]
+        self.lands = [lands(game, self.how.inputs == "logarithms") for game in self.maps]
         self.before = untrained(self.how.topology, self.how.seed, self.how.strategy, self.how.lowest)
         self.ancestors: list[Genes] = []  # the best of each evolution that is over
         self._check(self.how.first)
