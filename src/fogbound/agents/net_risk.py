@@ -126,6 +126,11 @@ class Minds(NamedTuple):
     battles: bool  # attacks are whole battles, the one liked best first
 
 
+def blank() -> Minds:
+    """Nets of zeros, for where none are wanted."""
+    return Minds(np.zeros(genes_of("simple"), np.float32), "simple", False, False)
+
+
 def read(name: str) -> Minds:
     weights = nets.load(name)
     if weights.about.get("kind") != KIND:
@@ -303,7 +308,7 @@ def choose(table, params, view, seat, out, words):
         return encode(PLACE, 0, _best_place(table, params, view, seat, seat), 1)
     if view.phase == NEUTRAL_SETUP:
         return encode(PLACE, 0, _best_neutral(table, view, seat), 1)
-    return _fortify(table, params, view, seat, out)
+    return fortify_by_net(table, params, view, seat, out)
 
 
 @outlined
@@ -483,7 +488,7 @@ def _at_most(want, most):
 
 
 @outlined
-def _fortify(table, params, view, seat, out):
+def fortify_by_net(table, params, view, seat, out):
     """The move that the net likes best, if it likes one; its number of armies is the nearest that can be moved at once."""
     done = encode(END_TURN, 0, 0, 0)
     if view.source >= 0 and table.free_fortify == 0:

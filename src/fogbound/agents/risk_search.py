@@ -16,11 +16,15 @@ import numpy as np
 from numpy.typing import NDArray
 from pydantic import Field
 
+from fogbound.agents import net_risk
 from fogbound.agents.heuristic import risk as scripted
+from fogbound.agents.risk_guide import Guide, make_guide
 from fogbound.agents.risk_plans import FIRST, SCRIPTED, VARIANTS, Plan, act, by_script, make_plan
+from fogbound.core import registry
 from fogbound.core.agent import Agent, Budget, Decision
 from fogbound.core.chance import Chance
 from fogbound.core.compiled import kernel, outlined, program
+from fogbound.core.errors import BadOption
 from fogbound.core.view import View
 from fogbound.games.risk.game import Risk
 from fogbound.games.risk.rules import apply, imagine, score
@@ -36,7 +40,24 @@ class TurnsOptions(Budget):
     depth: int = Field(2, ge=1, le=20, description="turns that a line may be long, the own one included")
     ahead: int = Field(3, ge=0, le=30, description="turns that the scripted player goes on before a position is judged")
     plans: int = Field(40, ge=1, le=200, description="most plans of one turn")
+    guide: str = Field("", description="weights of nets that choose which drafts and battles are planned; none plans all")
+    threshold: float = Field(0.5, ge=0, le=1, description="with a guide: what passes is liked better than this")
+    playout: str = Field("heuristic", description="who goes on before a position is judged: heuristic, or net")
     pool: int = Field(20_000, ge=100, le=5_000_000, description="most nodes; when they are used up the tree grows no more")
+
+
+class Params(NamedTuple):
+    """What the scripted player needs, and the nets that filter plans or go on."""
+
+    courage: float
+    patience: int
+    continent_of: NDArray[np.int16]
+    gates: NDArray[np.int16]
+    is_gate: NDArray[np.int8]
+    guide: Guide
+    guided: int
+    player: net_risk.Params
+    by_net: int
 
 
 class Pool(NamedTuple):
@@ -62,6 +83,7 @@ class Turns(Agent):
         assert isinstance(game, Risk) and isinstance(options, TurnsOptions)
         self.settings = options
         self._script = scripted.Heuristic(game, scripted.HeuristicOptions(), self.words, self.imagination)
+        self._params = self._make_params(game, options)
         size = options.pool
         self._pool = Pool(
             np.full(size, -1, np.int32),
@@ -79,6 +101,28 @@ class Turns(Agent):
         self._cursor = np.zeros(2, np.int64)  # how far the plan is carried out
         self._asked_at, self._cursor_then = -1, self._cursor.copy()
         self._analysis: dict[int, float] = {}
+
+    def _make_params(self, game: Risk, options: TurnsOptions) -> Params:
+        unused = net_risk.params_of(game, net_risk.blank())
+        guide = make_guide(game, options.guide, options.threshold) if options.guide else Guide(unused, 0.0)
+        player = unused
+        if options.playout != "heuristic":
+            agent = registry.agent(options.playout, game)
+            if not isinstance(agent, net_risk.Net):
+                raise BadOption(f"“playout={options.playout}” cannot be: it is heuristic, or net with its options.")
+            player = agent.params()
+        script = self._script.params()
+        return Params(
+            courage=script.courage,
+            patience=script.patience,
+            continent_of=script.continent_of,
+            gates=script.gates,
+            is_gate=script.is_gate,
+            guide=guide,
+            guided=int(bool(options.guide)),
+            player=player,
+            by_net=int(options.playout != "heuristic"),
+        )
 
     def decide(self, view: View) -> Decision:
         moves = self.game.legal(view.state)
@@ -118,7 +162,7 @@ class Turns(Agent):
         return bool(lost)
 
     def _act(self, state: np.void, seat: int, plan: NDArray[np.int16], cursor: NDArray[np.int64]) -> int:
-        return int(act(self.game.table, self._script.policy_params, state, seat, plan, cursor, self._out))
+        return int(act(self.game.table, self._params, state, seat, plan, cursor, self._out))
 
     def _searched(self, view: View) -> tuple[dict[int, float], dict[int, int]]:
         pool, game, options = self._pool, self.game, self.settings
@@ -131,7 +175,7 @@ class Turns(Agent):
         for portion in options.portions(ITERATIONS, 50):
             grow(
                 game.table,
-                self._script.policy_params,
+                self._params,
                 state,
                 view.seat,
                 pool,
@@ -277,14 +321,24 @@ def _play_turn(table, params, world, seat, plan, cursor, out, chance):
 
 
 @outlined
+def _by_net(table, params, state, seat, out):
+    """The nets' move; they draw nothing."""
+    return net_risk.choose(table, params, state, seat, out, out)
+
+
+@outlined
 def _go_on(table, params, world, turns, out, chance):
-    """Some turns by the scripted player, whoever's they are."""
+    """Some turns by the scripted player or the net, whoever's they are."""
     for _ in range(turns):
         seat = np.int64(world.turn)
         for _ in range(MOST_MOVES):
             if world.turn != seat or seat < 0:
                 break
-            _apply(table, world, by_script(table, params, world, seat, out), chance)
+            if params.by_net:
+                action = _by_net(table, params.player, world, seat, out)
+            else:
+                action = by_script(table, params, world, seat, out)
+            _apply(table, world, action, chance)
 
 
 @outlined
