@@ -317,7 +317,7 @@ def _best_place(table, params, view, seat, owner):
     best, found = np.float32(-np.inf), 0
     for territory in range(table.territories):
         if view.owner[territory] == owner and room(table, view, territory) > 0:
-            for_setup(table, params.lands, view, seat, territory, params.nets.inputs)
+            for_setup(params.lands, view, seat, territory, params.nets.inputs)
             value, _ = work_out(params.nets, OF_SETUP)
             if value > best:
                 best, found = value, territory
@@ -332,7 +332,7 @@ def _draft(table, params, view, seat, out):
     best, found, part = np.float32(-np.inf), 0, np.float32(0.0)
     for territory in range(table.territories):
         if view.owner[territory] == seat and room(table, view, territory) > 0:
-            value, size = liked_draft(table, params, view, seat, territory)
+            value, size = liked_draft(params, view, seat, territory)
             if value > best:
                 best, found, part = value, territory, size
     return encode(PLACE, 0, found, drafted(table, params, view, found, part))
@@ -345,15 +345,15 @@ def wanted_exchange(table, params, view, seat, out):
     if not must and (view.cards[seat] < 3 or view.in_attack):
         return np.int64(-1)
     if not must:
-        for_exchange(table, params.lands, view, seat, params.nets.inputs)
+        for_exchange(params.lands, view, seat, params.nets.inputs)
         if work_out(params.nets, OF_EXCHANGE)[0] <= np.float32(0.0):
             return np.int64(-1)
     return _best_set(table, view, seat, out)
 
 
 @kernel
-def liked_draft(table, params, view, seat, territory):
-    for_draft(table, params.lands, view, seat, territory, params.nets.inputs)
+def liked_draft(params, view, seat, territory):
+    for_draft(params.lands, view, seat, territory, params.nets.inputs)
     return work_out(params.nets, OF_DRAFT)
 
 
@@ -377,14 +377,14 @@ def _listed(want, most):
 
 
 @kernel
-def attack_from(table, params, view, seat, source):
+def attack_from(params, view, seat, source):
     """Tell the net where the attack would come from; `liked_attack` then asks about targets."""
-    told_source(table, params.lands, view, seat, source, np.int64(view.armies[source]), params.nets.inputs)
+    told_source(params.lands, view, seat, source, np.int64(view.armies[source]), params.nets.inputs)
 
 
 @kernel
-def liked_attack(table, params, view, seat, target):
-    told_target(table, params.lands, view, seat, target, np.int64(view.armies[target]), params.nets.inputs)
+def liked_attack(params, view, seat, target):
+    told_target(params.lands, view, seat, target, np.int64(view.armies[target]), params.nets.inputs)
     return work_out(params.nets, OF_ATTACK)
 
 
@@ -415,11 +415,11 @@ def _best_attack(table, params, view, seat):
     for here in range(table.territories):
         if view.owner[here] != seat or view.armies[here] < 2:
             continue
-        attack_from(table, params, view, seat, here)
+        attack_from(params, view, seat, here)
         for i in range(table.link_start[here], table.link_start[here + 1]):
             there = np.int64(table.links[i])
             if view.owner[there] != seat:
-                value, size = liked_attack(table, params, view, seat, there)
+                value, size = liked_attack(params, view, seat, there)
                 if value > best:
                     best, source, target, part = value, here, there, size
     return encode(END_ATTACK, 0, 0, 0) if source < 0 else attack_of(params, view, source, target, part)
@@ -433,13 +433,13 @@ def _next_attack(table, params, view, seat):
         here = (begin + k) % table.territories
         if view.owner[here] != seat or view.armies[here] < 2:
             continue
-        attack_from(table, params, view, seat, here)
+        attack_from(params, view, seat, here)
         for i in range(table.link_start[here], table.link_start[here + 1]):
             there = np.int64(table.links[i])
             skipped = (k == 0 and there < view.target) or (k == table.territories and there >= view.target)
             if view.owner[there] == seat or skipped:
                 continue
-            value, size = liked_attack(table, params, view, seat, there)
+            value, size = liked_attack(params, view, seat, there)
             if value > np.float32(0.0):
                 return attack_of(params, view, here, there, size)
     return encode(END_ATTACK, 0, 0, 0)
@@ -466,8 +466,8 @@ def occupied(table, params, view, seat):
         rolled += view.dice[i] > 0
     followed = max(0, np.int64(view.armies[target]) - (rolled if rolled else 3))
     before = np.int64(view.armies[source]) + followed
-    told_source(table, params.lands, view, seat, source, before, params.nets.inputs)
-    told_target(table, params.lands, view, seat, target, np.int64(0), params.nets.inputs)
+    told_source(params.lands, view, seat, source, before, params.nets.inputs)
+    told_target(params.lands, view, seat, target, np.int64(0), params.nets.inputs)
     part = share(params.nets, work_out(params.nets, OF_ATTACK)[1])
     want = np.int64(part * (before - 1) + 0.5) - followed
     if want <= 0:
@@ -498,11 +498,11 @@ def fortify_by_net(table, params, view, seat, out):
         if not may_leave(view, source):
             continue
         reach0, reach1 = connected(table, view, source)
-        fortify_from(table, params, view, seat, source)
+        fortify_from(params, view, seat, source)
         for target in range(table.territories):
             reached = (reach0 if target < 64 else reach1) & bit(target)
             if target != source and reached and room(table, view, target) > 0:
-                value, size = liked_fortify(table, params, view, seat, target)
+                value, size = liked_fortify(params, view, seat, target)
                 if value > best:
                     best, from_, to, part = value, np.int64(source), np.int64(target), size
     if from_ < 0:
@@ -511,14 +511,14 @@ def fortify_by_net(table, params, view, seat, out):
 
 
 @kernel
-def fortify_from(table, params, view, seat, source):
+def fortify_from(params, view, seat, source):
     """Tell the net where armies would come from; `liked_fortify` then asks about targets."""
-    told_source(table, params.lands, view, seat, source, np.int64(view.armies[source]), params.nets.inputs)
+    told_source(params.lands, view, seat, source, np.int64(view.armies[source]), params.nets.inputs)
 
 
 @kernel
-def liked_fortify(table, params, view, seat, target):
-    told_receiver(table, params.lands, view, seat, target, params.nets.inputs)
+def liked_fortify(params, view, seat, target):
+    told_receiver(params.lands, view, seat, target, params.nets.inputs)
     return work_out(params.nets, OF_FORTIFY)
 
 

@@ -88,7 +88,7 @@ def _places(table, guide, state, seat, owner, kind, out):
     count = 0
     for territory in range(table.territories):
         if state.owner[territory] == owner and room(table, state, territory) > 0:
-            for_setup(table, guide.params.lands, state, seat, territory, guide.params.nets.inputs)
+            for_setup(guide.params.lands, state, seat, territory, guide.params.nets.inputs)
             if work_out(guide.params.nets, OF_SETUP)[0] > guide.least:
                 out[count] = encode(kind, 0, territory, 1)
                 count += 1
@@ -102,13 +102,13 @@ def _drafts(table, guide, state, seat, out):
         return list_exchanges(table, state, seat, out, 0)
     count = 0
     if state.cards[seat] >= 3 and state.in_attack == 0:
-        for_exchange(table, guide.params.lands, state, seat, guide.params.nets.inputs)
+        for_exchange(guide.params.lands, state, seat, guide.params.nets.inputs)
         if work_out(guide.params.nets, OF_EXCHANGE)[0] > guide.least:
             count = list_exchanges(table, state, seat, out, 0)
     sets = count
     for territory in range(table.territories):
         if state.owner[territory] == seat and room(table, state, territory) > 0:
-            value, part = liked_draft(table, guide.params, state, seat, territory)
+            value, part = liked_draft(guide.params, state, seat, territory)
             if value > guide.least:
                 out[count] = encode(PLACE, 0, territory, drafted(table, guide.params, state, territory, part))
                 count += 1
@@ -121,11 +121,11 @@ def _attacks(table, guide, state, seat, out):
     for source in range(table.territories):
         if state.owner[source] != seat or state.armies[source] < 2:
             continue
-        attack_from(table, guide.params, state, seat, source)
+        attack_from(guide.params, state, seat, source)
         for i in range(table.link_start[source], table.link_start[source + 1]):
             target = np.int64(table.links[i])
             if state.owner[target] != seat:
-                value, part = liked_attack(table, guide.params, state, seat, target)
+                value, part = liked_attack(guide.params, state, seat, target)
                 if value > guide.least:
                     count = _insert(out, count, attack_of(guide.params, state, source, target, part))
     out[count] = encode(END_ATTACK, 0, 0, 0)
@@ -151,11 +151,11 @@ def _fortifying(table, guide, state, seat, out):
         if begun or not may_leave(state, source):
             continue
         reach0, reach1 = connected(table, state, source)
-        fortify_from(table, guide.params, state, seat, source)
+        fortify_from(guide.params, state, seat, source)
         for target in range(table.territories):
             reached = (reach0 if target < 64 else reach1) & bit(target)
             if target != source and reached and room(table, state, target) > 0:
-                value, part = liked_fortify(table, guide.params, state, seat, target)
+                value, part = liked_fortify(guide.params, state, seat, target)
                 if value > guide.least:
                     out[count] = fortified(table, guide.params, state, source, target, part)
                     count += 1
@@ -164,15 +164,15 @@ def _fortifying(table, guide, state, seat, out):
 
 
 @outlined
-def likes_draft(table, guide, state, seat, territory):
-    return liked_draft(table, guide.params, state, seat, territory)[0] > guide.least
+def likes_draft(guide, state, seat, territory):
+    return liked_draft(guide.params, state, seat, territory)[0] > guide.least
 
 
 @outlined
-def likes_attack(table, guide, state, seat, source, target, armies):
+def likes_attack(guide, state, seat, source, target, armies):
     """Whether an attack passes that would be made with so many armies in the source."""
     before = state.armies[source]
     state.armies[source] = armies
-    attack_from(table, guide.params, state, seat, source)
+    attack_from(guide.params, state, seat, source)
     state.armies[source] = before
-    return liked_attack(table, guide.params, state, seat, target)[0] > guide.least
+    return liked_attack(guide.params, state, seat, target)[0] > guide.least

@@ -47,6 +47,7 @@ class EvolveOptions(Options):
     population: int = Field(100, ge=4, description="candidates of a generation")
     games: int = Field(200, ge=1, description="games that tell how fit a candidate is")
     rounds: int = Field(100, ge=5, description="a game of more rounds is nobody's")
+    start: str = Field("", description="weights to begin with, shipped or a file; none begins with untrained ones")
     first: str = Field("untrained", description="whom the first evolution meets: untrained nets, or an agent")
     opponents: list[str] = Field(
         default=["before"],
@@ -110,13 +111,22 @@ class Evolve(Learner):
         self.size = net_risk.genes_of(self.how.topology)
         self.maps = [self._map(number) for number in range(self.how.maps)]
         self.lands = [lands(game, self.how.inputs == "logarithms") for game in self.maps]
-        self.before = untrained(self.how.topology, self.how.seed, self.how.strategy, self.how.lowest)
+        self.before = self._start()
         self.ancestors: list[Genes] = []  # the best of each evolution that is over
         self._check(self.how.first)
         for each in self.how.opponents:
             self._check(each)
         self._pool = ThreadPoolExecutor(self.how.workers or os.cpu_count() or 1)
         self._begin()
+
+    def _start(self) -> Genes:
+        how = self.how
+        if not how.start:
+            return untrained(how.topology, how.seed, how.strategy, how.lowest)
+        found = net_risk.read(how.start)
+        if found[1:] != self._minds(found.genes)[1:]:
+            raise FogboundError(f"“start={how.start}” cannot be: its topology, inputs or way to attack are others.")
+        return found.genes
 
     def _map(self, number: int) -> Risk:
         """The game on one of the maps, with the limit of rounds."""
@@ -142,6 +152,8 @@ class Evolve(Learner):
             self.moments = np.zeros((2, self.size))
         else:
             self.population = self.generator.uniform(how.lowest, 1.0, (how.population, self.size)).astype(np.float32)
+            if how.start:
+                self.population[0] = self.before
         self.fitness = np.full(len(self.population), np.nan)
 
     @property

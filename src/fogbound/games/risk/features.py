@@ -25,10 +25,14 @@ ARMIES_A_TERRITORY = 1 / 3
 
 
 class Lands(NamedTuple):
-    """What the features need to know of a map besides its table."""
+    """What the features need to know of a map; handing over the whole table would cost more."""
 
-    second_start: NDArray[np.int16]  # territories two steps from t: second_start[t] to second_start[t + 1]
+    first_start: NDArray[np.int16]  # neighbours of t: first_start[t] to first_start[t + 1]
+    first: NDArray[np.int16]
+    second_start: NDArray[np.int16]  # and territories two steps away
     second: NDArray[np.int16]
+    near: NDArray[np.uint64]  # [territory, word]
+    members: NDArray[np.uint64]  # [continent, word]
     continent_of: NDArray[np.int16]
     figures: NDArray[np.float32]  # [continent]: territories, then V2.7: armies for holding it, territories an army,
     # armies a border territory, attackers a border territory
@@ -47,8 +51,12 @@ def lands(game: Risk, logarithms: bool) -> Lands:
     second = [sorted(set().union(*(near[b] for b in near[a])) - near[a] - {a}) for a in range(board.size)]
     figures = np.array([_figures(board.neighbours, each.members, each.bonus) for each in board.continents], np.float32)
     made = Lands(
+        game.table.link_start,
+        game.table.links,
         np.cumsum([0, *map(len, second)]).astype(np.int16),
         np.array([b for each in second for b in each], np.int16),
+        game.table.near,
+        game.table.members,
         np.array(board.continent_of(), np.int16),
         np.log1p(figures) if logarithms else figures,
         scale_of(logarithms),
@@ -74,10 +82,10 @@ def told(lands, number):
 
 
 @outlined
-def surroundings(table, lands, view, seat, territory, inputs, place):
+def surroundings(lands, view, seat, territory, inputs, place):
     """Own territories in rings 1 and 2, own armies there, enemy territories, enemy armies."""
-    first, last = table.link_start[territory], table.link_start[territory + 1]
-    _ring(lands, view, seat, table.links, first, last, inputs, place)
+    first, last = lands.first_start[territory], lands.first_start[territory + 1]
+    _ring(lands, view, seat, lands.first, first, last, inputs, place)
     first, last = lands.second_start[territory], lands.second_start[territory + 1]
     _ring(lands, view, seat, lands.second, first, last, inputs, place + 1)
 
@@ -102,16 +110,16 @@ def _ring(lands, view, seat, list_of, first, last, inputs, place):
 
 
 @outlined
-def of_continent(table, lands, view, seat, territory, inputs, place):
+def of_continent(lands, view, seat, territory, inputs, place):
     """Territories of the continent, own and enemy ones among them, and its figures."""
     continent = lands.continent_of[territory]
-    own = _among(table, view, seat, continent)
+    own = _among(lands, view, seat, continent)
     if view.phase == CLAIM:
         enemy = -own
         for owner in range(view.land.shape[0]):
-            enemy += _among(table, view, owner, continent)
+            enemy += _among(lands, view, owner, continent)
     else:
-        enemy = count_bits(table.members[continent, 0]) + count_bits(table.members[continent, 1]) - own
+        enemy = count_bits(lands.members[continent, 0]) + count_bits(lands.members[continent, 1]) - own
     inputs[place] = lands.figures[continent, 0]
     inputs[place + 1] = told(lands, own)
     inputs[place + 2] = told(lands, enemy)
@@ -120,27 +128,27 @@ def of_continent(table, lands, view, seat, territory, inputs, place):
 
 
 @kernel
-def _among(table, view, owner, continent):
-    return count_bits(table.members[continent, 0] & view.land[owner, 0]) + count_bits(
-        table.members[continent, 1] & view.land[owner, 1]
+def _among(lands, view, owner, continent):
+    return count_bits(lands.members[continent, 0] & view.land[owner, 0]) + count_bits(
+        lands.members[continent, 1] & view.land[owner, 1]
     )
 
 
 @outlined
-def for_setup(table, lands, view, seat, territory, inputs):
+def for_setup(lands, view, seat, territory, inputs):
     """Whether the territory is free; its surroundings; its continent."""
     inputs[0] = np.float32(view.owner[territory] == FREE)
-    surroundings(table, lands, view, seat, territory, inputs, 1)
-    of_continent(table, lands, view, seat, territory, inputs, 1 + AROUND)
+    surroundings(lands, view, seat, territory, inputs, 1)
+    of_continent(lands, view, seat, territory, inputs, 1 + AROUND)
 
 
 @outlined
-def for_exchange(table, lands, view, seat, inputs):
+def for_exchange(lands, view, seat, inputs):
     """Armies to place, sets turned in so far, own armies at borders with enemies, and enemy armies at them."""
     land0, land1 = view.land[seat, 0], view.land[seat, 1]
     own = enemy = np.int64(0)
-    for territory in range(table.territories):
-        near0, near1 = table.near[territory, 0], table.near[territory, 1]
+    for territory in range(lands.continent_of.size):
+        near0, near1 = lands.near[territory, 0], lands.near[territory, 1]
         armies = np.int64(view.armies[territory])
         if view.owner[territory] == seat:
             own += armies if (near0 & ~land0) | (near1 & ~land1) else 0
@@ -153,28 +161,28 @@ def for_exchange(table, lands, view, seat, inputs):
 
 
 @outlined
-def for_draft(table, lands, view, seat, territory, inputs):
+def for_draft(lands, view, seat, territory, inputs):
     """Armies of the territory, and its surroundings."""
     inputs[0] = told(lands, view.armies[territory])
-    surroundings(table, lands, view, seat, territory, inputs, 1)
+    surroundings(lands, view, seat, territory, inputs, 1)
 
 
 @outlined
-def told_source(table, lands, view, seat, source, armies, inputs):
+def told_source(lands, view, seat, source, armies, inputs):
     """For an attack or for fortifying: armies of the territory they come from, and its surroundings."""
     inputs[0] = told(lands, armies)
-    surroundings(table, lands, view, seat, source, inputs, 2)
+    surroundings(lands, view, seat, source, inputs, 2)
 
 
 @outlined
-def told_target(table, lands, view, seat, target, armies, inputs):
+def told_target(lands, view, seat, target, armies, inputs):
     """For an attack: armies of the territory that is attacked (0: it is conquered), and its continent."""
     inputs[1] = told(lands, armies)
-    of_continent(table, lands, view, seat, target, inputs, 2 + AROUND)
+    of_continent(lands, view, seat, target, inputs, 2 + AROUND)
 
 
 @outlined
-def told_receiver(table, lands, view, seat, target, inputs):
+def told_receiver(lands, view, seat, target, inputs):
     """For fortifying: armies of the territory they go to, and its surroundings."""
     inputs[1] = told(lands, view.armies[target])
-    surroundings(table, lands, view, seat, target, inputs, 2 + AROUND)
+    surroundings(lands, view, seat, target, inputs, 2 + AROUND)
