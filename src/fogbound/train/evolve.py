@@ -9,13 +9,14 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 from typing import Any, ClassVar, Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 from pydantic import Field, model_validator
 
-from fogbound.agents import net_risk
+from fogbound.agents import net_risk, nets
 from fogbound.agents.net_risk import Minds
 from fogbound.core import registry
 from fogbound.core.agent import PolicyAgent
@@ -311,6 +312,11 @@ def untrained(topology: str, seed: int, strategy: str = "genetic", lowest: float
         return generator.uniform(lowest, 1.0, size).astype(np.float32)
     spreading = 1.0 / np.sqrt(net_risk.fan_in(topology))
     return (generator.standard_normal(size) * spreading).astype(np.float32)
+
+
+def write_untrained(topology: str, seed: int, file: str) -> None:
+    """Keep untrained nets of the genetic algorithm, to compare others with."""
+    nets.save(Path(file), *net_risk.tensors(Minds(untrained(topology, seed), topology, logarithms=False, battles=False)))
 
 
 def _crossed(one: Genes, other: Genes, generator: np.random.Generator) -> Sequence[Genes]:
