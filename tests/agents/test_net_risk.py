@@ -233,6 +233,14 @@ def test_files_keep_nets_as_they_are(tmp_path: Any) -> None:
     nets.save(tmp_path / "other.safetensors", {"0.weight": np.zeros((2, 2))}, {"kind": "dqn"})
     with pytest.raises(FogboundError, match="“other” are no nets for Risk"):
         fb.agent(f"net:weights={tmp_path}/other.safetensors", risk(SMALL))
+    made, about = net_risk.tensors(minds)
+    nets.save(tmp_path / "cut.safetensors", {"setup.0.weight": made["setup.0.weight"]}, about)
+    with pytest.raises(FogboundError, match="do not have the tensors of five complex nets"):
+        fb.agent(f"net:weights={tmp_path}/cut.safetensors", risk(SMALL))
+    minds.genes[7] = np.nan
+    nets.save(tmp_path / "spoilt.safetensors", *net_risk.tensors(minds))
+    with pytest.raises(FogboundError, match="hold numbers that are none"):
+        fb.agent(f"net:weights={tmp_path}/spoilt.safetensors", risk(SMALL))
 
 
 # Nets as the filter of searches.

@@ -126,24 +126,25 @@ class Minds(NamedTuple):
     battles: bool  # attacks are whole battles, the one liked best first
 
 
-def blank() -> Minds:
+def blank(topology: str = "simple") -> Minds:
     """Nets of zeros, for where none are wanted."""
-    return Minds(np.zeros(genes_of("simple"), np.float32), "simple", False, False)
+    return Minds(np.zeros(genes_of(topology), np.float32), topology, logarithms=False, battles=False)
 
 
 def read(name: str) -> Minds:
+    """The five nets of a file; what is no such file is refused in words."""
     weights = nets.load(name)
-    if weights.about.get("kind") != KIND:
+    about = weights.about
+    topology = about.get("topology", "")
+    if about.get("kind") != KIND or topology not in HIDDEN:
         raise FogboundError(f"The weights “{weights.name}” are no nets for Risk.")
-    topology = weights.about["topology"]
-    parts = [
-        weights.tensors[f"{net}.{layer}.{part}"].ravel()
-        for n, net in enumerate(NAMES)
-        for layer in range(len(HIDDEN[topology][n]) + 1)
-        for part in ("weight", "bias")
-    ]
-    genes = np.concatenate(parts).astype(np.float32)
-    return Minds(genes, topology, weights.about["inputs"] == "logarithms", weights.about["attack"] == "battles")
+    shapes = {key: value.shape for key, value in tensors(blank(topology))[0].items()}
+    if {key: value.shape for key, value in weights.tensors.items()} != shapes:
+        raise FogboundError(f"The weights “{weights.name}” do not have the tensors of five {topology} nets.")
+    genes = np.concatenate([weights.tensors[key].ravel() for key in shapes]).astype(np.float32)
+    if not np.isfinite(genes).all():
+        raise FogboundError(f"The weights “{weights.name}” hold numbers that are none.")
+    return Minds(genes, topology, about.get("inputs") == "logarithms", about.get("attack") == "battles")
 
 
 def tensors(minds: Minds) -> tuple[dict[str, NDArray[Any]], dict[str, str]]:
