@@ -22,8 +22,5 @@ register_agent("turns", "fogbound.agents.risk_search:Turns", family="risk")
 register_agent("turns", "fogbound.agents.empire_search:Turns", family="empire")
 register_agent("perfect", "fogbound.agents.perfect:Perfect", family="scotland-yard")
 register_agent("net", "fogbound.agents.net_scotland_yard:Net", family="scotland-yard")
-<<<<<<< HEAD
-register_agent("net", "fogbound.agents.net_risk:Net", family="risk")
-=======
 register_agent("qtable", "fogbound.agents.qtable:QTable", family="scotland-yard")
->>>>>>> main
+register_agent("net", "fogbound.agents.net_risk:Net", family="risk")
