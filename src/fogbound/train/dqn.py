@@ -1,0 +1,356 @@
+"""Deep Q-learning for both sides of Scotland Yard: a net learns what each move is worth, from what came of it.
+
+The preset `hrklova` is the method of Hrkľová 2023. Beyond it: double and duelling Q-learning, returns over
+several steps, only legal moves compared, a net over the stations, the board's symmetries, many matches at once.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from time import perf_counter
+from typing import Any, Literal
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from pydantic import Field
+from torch import Tensor, nn
+
+from fogbound.agents import nets
+from fogbound.core.contract import Game
+from fogbound.core.errors import FogboundError
+from fogbound.games.scotland_yard.game import ScotlandYard
+from fogbound.train import method
+from fogbound.train.arena import Arena, Cast
+from fogbound.train.dqn_nets import DenseNet, GraphNet
+from fogbound.train.lane import Rewards
+from fogbound.train.method import Arrays, Learner, set_words_state, words_state
+from fogbound.train.symmetries import Symmetries
+
+PIECE = 1.0  # seconds that a piece of work takes at least
+SEARCH = "mcts:worlds=one,iterations=500"
+
+
+class Options(method.Options):
+    side: Literal["detectives", "mr-x"] = Field("detectives", description="who learns")
+    games: int = Field(200_000, ge=1, description="games to learn from")
+    opponents: list[str] = Field(
+        default=["alphabeta", SEARCH], description="whom it plays against; each game draws one of them"
+    )
+    partner: str = Field(
+        "", description="who plays all detectives but the last while the last one learns; empty: the net plays them all"
+    )
+    start: str = Field("", description="weights to begin with; empty for fresh ones")
+    coding: Literal["planes", "cells"] = Field("cells", description="what the net sees: see the guide to features")
+    answers: Literal["directions", "stations"] = Field(
+        "stations", description="what it answers: a value a direction (grids only), or a value a station and ticket"
+    )
+    masked: bool = Field(True, description="compare legal moves only; otherwise a wrong answer means a random move")
+    net: Literal["dense", "graph"] = Field("dense", description="dense layers, or a net over the stations for any board")
+    hidden: list[int] = Field(
+        default=[], description="widths of the hidden layers; empty: for S stations 4S and 2S (Mr X), 4S and 4S (detectives)"
+    )
+    duelling: bool = Field(True, description="value and advantages in separate halves of the last layer")
+    double: bool = Field(True, description="the net chooses the move that the target net values")
+    steps: int = Field(3, ge=1, le=50, description="own moves whose rewards are counted before the net is asked")
+    symmetries: bool = Field(True, description="show each batch in one of the board's symmetries")
+    gamma: float = Field(0.99, gt=0, le=1, description="what a reward one own move later is worth")
+    rate: float = Field(0.0005, gt=0, description="the learning rate of Adam")
+    rate_end: float = Field(0.1, gt=0, le=1, description="the share of it that is left at the end; it falls evenly")
+    batch: int = Field(1024, ge=1, description="moves in a batch")
+    replay: int = Field(200_000, ge=1, description="moves that are remembered")
+    every: float = Field(256.0, gt=0, description="own moves played for each batch learned")
+    target: int = Field(500, ge=1, description="batches between two copies into the target net")
+    epsilon: float = Field(1.0, ge=0, le=1, description="share of random moves at first")
+    epsilon_end: float = Field(0.02, ge=0, le=1, description="share of random moves at last")
+    explore: float = Field(0.3, gt=0, le=1, description="the part of the games in which the share falls")
+    matches: int = Field(512, ge=1, description="games that run side by side")
+    threads: int = Field(0, ge=0, description="threads that play them; 0: one a processor")
+    device: Literal["auto", "cpu", "cuda"] = Field("auto", description="where the net learns")
+    reward_possible: float = Field(0.0, description="a detective steps on a station where Mr X can be")
+    reward_caught: float = Field(1.0, description="the detectives win (for a Mr X who learns: usually negative)")
+    reward_lost: float = Field(-1.0, description="the detectives lose")
+    reward_survived: float = Field(0.0, description="Mr X lives to his next move, or to the end")
+    reward_escaped: float = Field(1.0, description="Mr X wins, besides")
+    own_catch: bool = Field(False, description="the catch counts only for a detective who took part in it")
+
+
+HRKLOVA: dict[str, Any] = {
+    "games": 10_000,
+    "opponents": ["alphabeta", SEARCH],
+    "partner": "alphabeta",
+    "coding": "planes",
+    "answers": "directions",
+    "masked": False,
+    "duelling": False,
+    "double": False,
+    "steps": 1,
+    "symmetries": False,
+    "gamma": 0.975,
+    "rate": 0.001,
+    "rate_end": 1.0,
+    "batch": 512,
+    "replay": 15_000,
+    "every": 1.0,
+    "target": 100,
+    "epsilon": 1.0,
+    "epsilon_end": 0.01,
+    "explore": 1.0,
+    "matches": 16,
+    "device": "cpu",
+    "reward_possible": 1.0,
+    "reward_caught": 10.0,
+    "reward_lost": -10.0,
+    "reward_survived": 1.0,
+    "reward_escaped": 0.0,
+    "own_catch": True,
+}
+
+
+class Dqn(Learner):
+    name = "dqn"
+    about = "deep Q-learning for both sides of Scotland Yard"
+    unit = "games"
+    families = ("scotland-yard",)
+    options_model = Options
+    presets: Mapping[str, Mapping[str, Any]] = {
+        "hrklova": HRKLOVA,
+        "hrklova-mr-x": {**HRKLOVA, "side": "mr-x", "partner": "", "reward_caught": -5.0},
+        "mr-x": {"side": "mr-x", "reward_caught": -1.0},
+    }
+    options: Options
+    game: Game
+
+    def prepare(self) -> None:
+        if not isinstance(self.game, ScotlandYard):
+            raise FogboundError(f"dqn learns Scotland Yard, not {self.game.spec}.")
+        options, self.yard = self.options, self.game
+        wanted = "cuda" if torch.cuda.is_available() else "cpu"
+        self.device = torch.device(wanted if options.device == "auto" else options.device)
+        self.rng = np.random.default_rng(options.seed)
+        torch.manual_seed(options.seed)
+        self.arena = self._arena()
+        self.net, self.target = self._net().to(self.device), self._net().to(self.device)
+        if options.start:
+            self.net.read(dict(nets.load(options.start, self.yard.board.name).tensors))  # type: ignore[operator]
+        self.target.load_state_dict(self.net.state_dict())
+        self.adam = torch.optim.Adam(self.net.parameters(), lr=options.rate, fused=True)
+        self.symmetries = Symmetries(self.yard, self.arena.coding, self.device) if options.symmetries else None
+        self._make_replay()
+        self.played = 0  # own moves
+        self.learned = 0  # batches
+        self.owed = 0.0
+        self.arena.start()
+
+    def _arena(self) -> Arena:
+        o = self.options
+        learns = self.side()
+        seats = [0] if learns == 0 else [self.yard.seats - 1] if o.partner else list(range(1, self.yard.seats))
+        rewards = Rewards(
+            o.reward_possible, o.reward_caught, o.reward_lost, o.reward_survived, o.reward_escaped, int(o.own_catch)
+        )
+        threads = o.threads or os.cpu_count() or 1
+        cast = Cast(learns, seats, o.partner, o.opponents)
+        return Arena(self.yard, cast, (o.coding, o.answers), rewards, o.matches, threads, o.seed)
+
+    def _net(self) -> nn.Module:
+        o, stations = self.options, self.yard.table.stations
+        hidden = o.hidden or [4 * stations, 2 * stations if self.side() == 0 else 4 * stations]
+        if o.net == "dense":
+            return DenseNet(self.arena.coding, hidden, o.duelling)
+        if o.coding != "cells" or o.answers != "stations" or len(set(hidden)) > 1:
+            raise FogboundError(
+                "A net over the stations needs coding=cells, answers=stations and hidden layers of one width."
+            )
+        return GraphNet(self.yard, self.arena.coding, hidden, o.duelling)
+
+    def _make_replay(self) -> None:
+        """A row a moment, a column a match: what follows a move stands in the next row."""
+        o, code = self.options, self.arena.coding
+        rows = max(o.replay // o.matches, o.steps + 2)
+        kind = torch.float32 if o.coding == "planes" else torch.float16
+        self.rows = rows
+        self.seen = torch.zeros(rows, o.matches, code.inputs, dtype=kind, device=self.device)
+        self.legal = torch.ones(rows, o.matches, code.answers, dtype=torch.bool, device=self.device)
+        self.answer = torch.zeros(rows, o.matches, dtype=torch.int64, device=self.device)
+        self.reward = torch.zeros(rows, o.matches, device=self.device)
+        self.over = torch.zeros(rows, o.matches, device=self.device)
+        self.moments = 0  # rows written so far
+
+    @property
+    def total(self) -> int:
+        return self.options.games
+
+    def side(self) -> int:
+        return 0 if self.options.side == "mr-x" else 1
+
+    def seats(self, learned: str, opponent: str) -> list[str]:
+        own = f"net:weights={learned}"
+        return [own, opponent] if self.side() == 0 else [opponent, own]
+
+    # Learning.
+
+    def advance(self) -> dict[str, float]:
+        began, played = perf_counter(), self.played
+        before = self.arena.tally()
+        losses: list[Tensor] = []
+        while perf_counter() - began < PIECE and self.done < self.total:
+            self._play()
+            losses += self._learn()
+            self.done = int(self.arena.tally()[0].sum())
+        ended, won = (now - then for now, then in zip(self.arena.tally(), before, strict=True))
+        figures = {"epsilon": self.epsilon(), "moves a second": (self.played - played) / (perf_counter() - began)}
+        if losses:
+            figures["loss"] = float(torch.stack(losses).mean())
+        for spec, games, wins in zip(self.options.opponents, ended, won, strict=True):
+            if games:
+                figures[f"won against {spec}"] = float(wins / games)
+        return figures
+
+    def epsilon(self) -> float:
+        o = self.options
+        fallen = (o.epsilon - o.epsilon_end) * min(1.0, self.done / (o.games * o.explore))
+        return o.epsilon - fallen
+
+    def _play(self) -> None:
+        """One answer in every match."""
+        arena, row = self.arena, self.moments % self.rows
+        seen = torch.from_numpy(arena.features).to(self.device)
+        legal = torch.from_numpy(arena.mask).to(self.device).bool()
+        if not self.options.masked:
+            legal = torch.ones_like(legal)
+        with torch.no_grad():
+            best = self.net(seen).masked_fill(~legal, -torch.inf).argmax(1).cpu().numpy()
+        answers = self._explored(best, legal.cpu().numpy())
+        self.seen[row] = seen
+        self.legal[row] = legal
+        self.answer[row] = torch.from_numpy(answers).to(self.device)
+        arena.step(answers)
+        self.reward[row] = torch.from_numpy(arena.reward).to(self.device)
+        self.over[row] = torch.from_numpy(arena.done).to(self.device)
+        self.moments += 1
+        self.played += arena.matches
+
+    def _explored(self, best: NDArray[np.int64], legal: NDArray[np.bool_]) -> NDArray[np.int64]:
+        """The best answers, some of them replaced by random ones."""
+        anything = (self.rng.random(legal.shape) * legal).argmax(1)
+        return np.where(self.rng.random(best.size) < self.epsilon(), anything, best)
+
+    def _learn(self) -> list[Tensor]:
+        """As many batches as are due."""
+        o = self.options
+        rows = min(self.moments, self.rows) - o.steps
+        if rows * o.matches < o.batch:
+            return []
+        self.owed += o.matches / o.every
+        losses = []
+        while self.owed >= 1.0:
+            self.owed -= 1.0
+            losses.append(self._batch(rows))
+        return losses
+
+    def _batch(self, rows: int) -> Tensor:
+        o = self.options
+        newest = self.moments - 1
+        oldest = newest - o.steps - rows + 1
+        drawn = oldest + self.rng.integers(0, rows, o.batch)
+        moment = torch.from_numpy(drawn).to(self.device)
+        match = torch.from_numpy(self.rng.integers(0, o.matches, o.batch)).to(self.device)
+        row = moment % self.rows
+        later = (moment + o.steps) % self.rows
+        seen, answer = self.seen[row, match].float(), self.answer[row, match]
+        after, legal = self.seen[later, match].float(), self.legal[later, match]
+        gained, alive = self._gained(moment, match)
+        if self.symmetries is not None:
+            seen, answer, after, legal = self.symmetries.turned(self.rng, seen, answer, after, legal)
+        with torch.no_grad():
+            worth = self.target(after)
+            chooser = self.net(after) if o.double else worth
+            choice = chooser.masked_fill(~legal, -torch.inf).argmax(1, keepdim=True)
+            wanted = gained + alive * o.gamma**o.steps * worth.gather(1, choice).squeeze(1)
+        value = self.net(seen).gather(1, answer.unsqueeze(1)).squeeze(1)
+        loss = nn.functional.smooth_l1_loss(value, wanted)
+        self.adam.zero_grad(set_to_none=True)
+        loss.backward()  # type: ignore[no-untyped-call]
+        self.adam.param_groups[0]["lr"] = self._rate()
+        self.adam.step()
+        self.learned += 1
+        if self.learned % o.target == 0:
+            self.target.load_state_dict(self.net.state_dict())
+        return loss.detach()
+
+    def _gained(self, moment: Tensor, match: Tensor) -> tuple[Tensor, Tensor]:
+        """The rewards of the next steps, and 1 where the game still went on after them."""
+        o = self.options
+        gained = torch.zeros(o.batch, device=self.device)
+        alive = torch.ones(o.batch, device=self.device)
+        for i in range(o.steps):
+            row = (moment + i) % self.rows
+            gained += alive * o.gamma**i * self.reward[row, match]
+            alive = alive * (1 - self.over[row, match])
+        return gained, alive
+
+    def _rate(self) -> float:
+        o = self.options
+        return o.rate * (1 - (1 - o.rate_end) * min(1.0, self.done / o.games))
+
+    # Keeping.
+
+    def snapshot(self) -> Arrays:
+        arrays: Arrays = {f"arena.{name}": array for name, array in self.arena.snapshot().items()}
+        for which, net in (("net", self.net), ("target", self.target)):
+            arrays |= {f"{which}.{name}": _array(value) for name, value in net.state_dict().items()}
+        for i, moments in self.adam.state_dict()["state"].items():
+            arrays |= {f"adam.{i}.{name}": _array(value) for name, value in moments.items()}
+        arrays |= {f"replay.{name}": _array(getattr(self, name)) for name in REPLAY}
+        arrays["counts"] = np.array([self.moments, self.played, self.learned], np.int64)
+        arrays["owed"] = np.array([self.owed])
+        arrays["rng"] = words_state(self.rng)
+        return arrays
+
+    def restore(self, arrays: Arrays) -> None:
+        self.arena.restore(_under(arrays, "arena."))
+        for which, net in (("net", self.net), ("target", self.target)):
+            net.load_state_dict({name: _tensor(value) for name, value in _under(arrays, f"{which}.").items()})
+        kept = self.adam.state_dict()
+        for name, value in _under(arrays, "adam.").items():
+            i, _, part = name.partition(".")
+            kept["state"].setdefault(int(i), {})[part] = _tensor(value)
+        self.adam.load_state_dict(kept)
+        for name in REPLAY:
+            getattr(self, name).copy_(_tensor(arrays[f"replay.{name}"]))
+        self.moments, self.played, self.learned = (int(x) for x in arrays["counts"])
+        self.owed = float(arrays["owed"][0])
+        set_words_state(self.rng, arrays["rng"])
+
+    def weights(self) -> tuple[Arrays, dict[str, str]]:
+        o = self.options
+        about = {
+            "kind": "dqn",
+            "family": "scotland-yard",
+            "board": self.yard.board.name,
+            "side": o.side,
+            "coding": o.coding,
+            "answers": o.answers,
+            "masked": str(int(o.masked)),
+            "net": o.net,
+        }
+        if o.net == "graph":
+            about |= {"layers": str(len(self.net.own)), "transports": str(self.yard.table.transports)}  # type: ignore[arg-type]
+        return self.net.written(), about  # type: ignore[operator]
+
+
+REPLAY = ("seen", "legal", "answer", "reward", "over")
+
+
+def _array(tensor: Tensor) -> NDArray[Any]:
+    return tensor.detach().cpu().numpy().copy()
+
+
+def _tensor(array: NDArray[Any]) -> Tensor:
+    return torch.from_numpy(np.array(array))
+
+
+def _under(arrays: Arrays, start: str) -> Arrays:
+    return {name.removeprefix(start): array for name, array in arrays.items() if name.startswith(start)}
