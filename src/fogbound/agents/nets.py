@@ -18,7 +18,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 from safetensors import SafetensorError, safe_open
-from safetensors.numpy import save_file
+from safetensors.numpy import save as packed
 
 from fogbound.core.compiled import outlined
 from fogbound.core.errors import FogboundError
@@ -87,7 +87,7 @@ def _read(path: str, _changed: int) -> Weights:
 def save(path: Path, tensors: Tensors, about: Mapping[str, str]) -> None:
     """Write a file of weights; what stood there before stays until the new one is whole."""
     part = path.with_suffix(".part")
-    save_file({key: np.ascontiguousarray(value) for key, value in tensors.items()}, str(part), dict(about))
+    part.write_bytes(packed({key: np.ascontiguousarray(value) for key, value in tensors.items()}, dict(about)))
     part.replace(path)
 
 
