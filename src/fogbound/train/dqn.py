@@ -53,19 +53,19 @@ class Options(method.Options):
     )
     duelling: bool = Field(True, description="value and advantages in separate halves of the last layer")
     double: bool = Field(True, description="the net chooses the move that the target net values")
-    steps: int = Field(3, ge=1, le=50, description="own moves whose rewards are counted before the net is asked")
+    steps: int = Field(10, ge=1, le=50, description="own moves whose rewards are counted, as far as none was random")
     symmetries: bool = Field(True, description="show each batch in one of the board's symmetries")
     gamma: float = Field(0.99, gt=0, le=1, description="what a reward one own move later is worth")
     rate: float = Field(0.0005, gt=0, description="the learning rate of Adam")
     rate_end: float = Field(0.1, gt=0, le=1, description="the share of it that is left at the end; it falls evenly")
-    batch: int = Field(1024, ge=1, description="moves in a batch")
-    replay: int = Field(200_000, ge=1, description="moves that are remembered")
-    every: float = Field(256.0, gt=0, description="own moves played for each batch learned")
-    target: int = Field(500, ge=1, description="batches between two copies into the target net")
-    epsilon: float = Field(1.0, ge=0, le=1, description="share of random moves at first")
-    epsilon_end: float = Field(0.02, ge=0, le=1, description="share of random moves at last")
-    explore: float = Field(0.3, gt=0, le=1, description="the part of the games in which the share falls")
-    matches: int = Field(512, ge=1, description="games that run side by side")
+    batch: int = Field(512, ge=1, description="moves in a batch")
+    replay: int = Field(100_000, ge=1, description="moves that are remembered")
+    every: float = Field(32.0, gt=0, description="own moves played for each batch learned")
+    target: int = Field(200, ge=1, description="batches between two copies into the target net")
+    epsilon: float = Field(0.5, ge=0, le=1, description="share of random moves at first")
+    epsilon_end: float = Field(0.03, ge=0, le=1, description="share of random moves at last")
+    explore: float = Field(0.1, gt=0, le=1, description="the part of the games in which the share falls")
+    matches: int = Field(256, ge=1, description="games that run side by side")
     threads: int = Field(0, ge=0, description="threads that play them; 0: one a processor")
     device: Literal["auto", "cpu", "cuda"] = Field("auto", description="where the net learns")
     reward_possible: float = Field(0.0, description="a detective steps on a station where Mr X can be")
@@ -99,6 +99,9 @@ HRKLOVA: dict[str, Any] = {
     "explore": 1.0,
     "matches": 16,
     "device": "cpu",
+    "field": ["random", "alphabeta", SEARCH],
+    "trials": 1,
+    "trial_games": 500,
     "reward_possible": 1.0,
     "reward_caught": 10.0,
     "reward_lost": -10.0,
@@ -176,6 +179,7 @@ class Dqn(Learner):
         self.answer = torch.zeros(rows, o.matches, dtype=torch.int64, device=self.device)
         self.reward = torch.zeros(rows, o.matches, device=self.device)
         self.over = torch.zeros(rows, o.matches, device=self.device)
+        self.tried = torch.zeros(rows, o.matches, dtype=torch.bool, device=self.device)
         self.moments = 0  # rows written so far
 
     @property
@@ -226,6 +230,7 @@ class Dqn(Learner):
         self.seen[row] = seen
         self.legal[row] = legal
         self.answer[row] = torch.from_numpy(answers).to(self.device)
+        self.tried[row] = torch.from_numpy(answers != best).to(self.device)
         arena.step(answers)
         self.reward[row] = torch.from_numpy(arena.reward).to(self.device)
         self.over[row] = torch.from_numpy(arena.done).to(self.device)
@@ -258,17 +263,17 @@ class Dqn(Learner):
         moment = torch.from_numpy(drawn).to(self.device)
         match = torch.from_numpy(self.rng.integers(0, o.matches, o.batch)).to(self.device)
         row = moment % self.rows
-        later = (moment + o.steps) % self.rows
+        gained, kept, steps = self._gained(moment, match)
+        later = (moment + steps) % self.rows
         seen, answer = self.seen[row, match].float(), self.answer[row, match]
         after, legal = self.seen[later, match].float(), self.legal[later, match]
-        gained, alive = self._gained(moment, match)
         if self.symmetries is not None:
             seen, answer, after, legal = self.symmetries.turned(self.rng, seen, answer, after, legal)
         with torch.no_grad():
             worth = self.target(after)
             chooser = self.net(after) if o.double else worth
             choice = chooser.masked_fill(~legal, -torch.inf).argmax(1, keepdim=True)
-            wanted = gained + alive * o.gamma**o.steps * worth.gather(1, choice).squeeze(1)
+            wanted = gained + kept * worth.gather(1, choice).squeeze(1)
         value = self.net(seen).gather(1, answer.unsqueeze(1)).squeeze(1)
         loss = nn.functional.smooth_l1_loss(value, wanted)
         self.adam.zero_grad(set_to_none=True)
@@ -280,16 +285,24 @@ class Dqn(Learner):
             self.target.load_state_dict(self.net.state_dict())
         return loss.detach()
 
-    def _gained(self, moment: Tensor, match: Tensor) -> tuple[Tensor, Tensor]:
-        """The rewards of the next steps, and 1 where the game still went on after them."""
+    def _gained(self, moment: Tensor, match: Tensor) -> tuple[Tensor, Tensor, Tensor]:
+        """The rewards of the next steps, what the value after them counts, and how many steps these are.
+
+        They end where a move was tried at random: what came of that says nothing about the moves before it.
+        """
         o = self.options
         gained = torch.zeros(o.batch, device=self.device)
-        alive = torch.ones(o.batch, device=self.device)
+        kept = torch.ones(o.batch, device=self.device)
+        steps = torch.zeros(o.batch, dtype=torch.int64, device=self.device)
+        going = torch.ones(o.batch, dtype=torch.bool, device=self.device)
         for i in range(o.steps):
             row = (moment + i) % self.rows
-            gained += alive * o.gamma**i * self.reward[row, match]
-            alive = alive * (1 - self.over[row, match])
-        return gained, alive
+            if i > 0:
+                going = going & ~self.tried[row, match]
+            gained += torch.where(going, kept * self.reward[row, match], 0.0)
+            kept = torch.where(going, kept * o.gamma * (1 - self.over[row, match]), kept)
+            steps += going
+        return gained, kept, steps
 
     def _rate(self) -> float:
         o = self.options
@@ -341,7 +354,7 @@ class Dqn(Learner):
         return self.net.written(), about  # type: ignore[operator]
 
 
-REPLAY = ("seen", "legal", "answer", "reward", "over")
+REPLAY = ("seen", "legal", "answer", "reward", "over", "tried")
 
 
 def _array(tensor: Tensor) -> NDArray[Any]:

@@ -61,11 +61,18 @@ class DenseNet(nn.Module):
         return arrays
 
     def read(self, arrays: Arrays) -> None:
-        """Begin with the weights of a net of the same layout that was written without a duel."""
-        layers = [*self.hidden, self.out]
-        for i, layer in enumerate(layers):
+        """Begin with the weights of a net of the same layout."""
+        last = len(self.hidden)
+        for i, layer in enumerate(self.hidden):
             _copy(layer.weight, arrays[f"{i}.weight"])
             _copy(layer.bias, arrays[f"{i}.bias"])
+        weight, bias = arrays[f"{last}.weight"], arrays[f"{last}.bias"]
+        if self.value is not None:
+            _copy(self.value.weight, weight[:, : self.half].mean(0, keepdims=True))
+            _copy(self.value.bias, bias.mean(keepdims=True))
+            bias = bias - bias.mean()
+        _copy(self.out.weight, weight[:, self.half :])
+        _copy(self.out.bias, bias)
 
 
 class GraphNet(nn.Module):
