@@ -117,7 +117,15 @@ def work(made: Dqn, rounds: int) -> None:
         made.done = int(made.arena.tally()[0].sum())
 
 
-QUICK = {"opponents": ["random", "alphabeta"], "matches": 8, "batch": 32, "replay": 400, "every": 8, "target": 5, "device": "cpu"}
+QUICK = {
+    "opponents": ["random", "alphabeta"],
+    "matches": 8,
+    "batch": 32,
+    "replay": 400,
+    "every": 8,
+    "target": 5,
+    "device": "cpu",
+}
 
 
 @pytest.mark.parametrize("net", ["dense", "graph"])
@@ -161,7 +169,11 @@ def test_a_written_net_answers_in_play_as_it_did_in_training(game: str, options:
 def test_the_settings_of_hrklova_are_hers() -> None:
     hers = learner(GRID, **{**Dqn.presets["hrklova"], "opponents": ["random"]})
     his = learner(GRID, **{**Dqn.presets["hrklova-mr-x"], "opponents": ["random"]})
-    assert [tuple(w.shape) for name, w in hers.net.named_parameters() if "weight" in name] == [(100, 50), (100, 100), (4, 100)]
+    assert [tuple(w.shape) for name, w in hers.net.named_parameters() if "weight" in name] == [
+        (100, 50),
+        (100, 100),
+        (4, 100),
+    ]
     assert [tuple(w.shape) for name, w in his.net.named_parameters() if "weight" in name] == [(100, 50), (50, 100), (4, 50)]
     assert hers.arena.rewards == Rewards(1.0, 10.0, -10.0, 1.0, 0.0, 1)
     assert his.arena.rewards == Rewards(1.0, -5.0, -10.0, 1.0, 0.0, 1)

@@ -180,6 +180,7 @@ class Dqn(Learner):
         self.reward = torch.zeros(rows, o.matches, device=self.device)
         self.over = torch.zeros(rows, o.matches, device=self.device)
         self.tried = torch.zeros(rows, o.matches, dtype=torch.bool, device=self.device)
+        self.ahead = torch.arange(o.steps, device=self.device)
         self.moments = 0  # rows written so far
 
     @property
@@ -291,18 +292,16 @@ class Dqn(Learner):
         They end where a move was tried at random: what came of that says nothing about the moves before it.
         """
         o = self.options
-        gained = torch.zeros(o.batch, device=self.device)
-        kept = torch.ones(o.batch, device=self.device)
-        steps = torch.zeros(o.batch, dtype=torch.int64, device=self.device)
-        going = torch.ones(o.batch, dtype=torch.bool, device=self.device)
-        for i in range(o.steps):
-            row = (moment + i) % self.rows
-            if i > 0:
-                going = going & ~self.tried[row, match]
-            gained += torch.where(going, kept * self.reward[row, match], 0.0)
-            kept = torch.where(going, kept * o.gamma * (1 - self.over[row, match]), kept)
-            steps += going
-        return gained, kept, steps
+        rows = (moment.unsqueeze(1) + self.ahead) % self.rows
+        here = (rows, match.unsqueeze(1))
+        tried = self.tried[here]
+        tried[:, 0] = False
+        going = tried.cumsum(1) == 0
+        alive = torch.where(going, 1 - self.over[here], 1.0).cumprod(1)
+        before = torch.cat([torch.ones_like(alive[:, :1]), alive[:, :-1]], 1)
+        gained = (going * before * o.gamma**self.ahead * self.reward[here]).sum(1)
+        steps = going.sum(1)
+        return gained, alive[:, -1] * o.gamma**steps, steps
 
     def _rate(self) -> float:
         o = self.options

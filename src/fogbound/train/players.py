@@ -55,7 +55,12 @@ def player(game: ScotlandYard, spec: str, side: int, seed: int) -> Player:
     agent = registry.agent(spec, game, seed=seed, side=side)
     if isinstance(agent, PolicyAgent):
         return Policy(game, agent)
-    if isinstance(agent, AlphaBeta) and agent.settings.evaluation != "belief" and agent.settings.follow and agent._is_small():
+    if (
+        isinstance(agent, AlphaBeta)
+        and agent.settings.evaluation != "belief"
+        and agent.settings.follow
+        and agent._is_small()
+    ):
         return Lines(game, agent)
     if isinstance(agent, ScotlandYardMcts) and _is_plain(agent):
         return Guesses(game, agent)
