@@ -1,9 +1,9 @@
 """All nets of deep Q-learning that Fogbound ships, in one go: training, measuring, and how fast it is.
 
-python benchmarks/dqn.py train --out DIR [--only NAME ...] [--scale 0.01] [--minutes 4] [--brief] [--copy DIR]   the nets, side by side
-python benchmarks/dqn.py measure --nets DIR [--games 1000] [--only NAME ...]             what they win, as JSON
-python benchmarks/dqn.py ship --nets DIR                                                  weights and cards into the package
-python benchmarks/dqn.py speed [--device cpu] [--matches 1024]                            moves and batches a second
+python benchmarks/dqn.py train --out DIR [--only NAME ...] [--scale 0.01] [--minutes 4]   the nets, side by side
+python benchmarks/dqn.py measure --nets DIR [--games 1000] [--only NAME ...]   what they win, as JSON
+python benchmarks/dqn.py ship --nets DIR                                      weights and cards into the package
+python benchmarks/dqn.py speed [--device cpu] [--matches 1024]                moves and batches a second
 
 `train` runs `fogbound train dqn` once for each net, all at the same time; a net that goes on from
 another one waits for it.
@@ -27,7 +27,6 @@ import fogbound as fb
 from fogbound.agents import nets
 from fogbound.core.runner import play_set
 from fogbound.core.statistics import wilson
-from fogbound.lab.tournament import machine, versions
 
 ALPHABETA, SEARCH = "alphabeta", "mcts:worlds=one,iterations=500"
 QUICK_SEARCH = "mcts:worlds=one,iterations=200"

@@ -130,8 +130,8 @@ QUICK = {
 
 @pytest.mark.parametrize("net", ["dense", "graph"])
 def test_a_training_that_goes_on_from_a_snapshot_is_the_same_training(net: str) -> None:
-    options = {**QUICK, "net": net, "hidden": [16, 16], "threads": 2}
-    whole, part, again = (learner(SMALL, **options) for _ in range(3))
+    options = {**QUICK, "net": net, "hidden": [16, 16]}
+    whole, part, again = (learner(SMALL, **options, threads=threads) for threads in (1, 2, 3))
     work(whole, 30)
     work(part, 17)
     again.restore({name: array.copy() for name, array in part.snapshot().items()})

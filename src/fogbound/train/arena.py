@@ -6,6 +6,7 @@ its number only, not on how many lanes there are.
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
@@ -16,9 +17,8 @@ from numpy.typing import NDArray
 
 from fogbound.games.scotland_yard import planes
 from fogbound.games.scotland_yard.game import ScotlandYard
-from fogbound.games.scotland_yard.planes import Coding
 from fogbound.train import lane as lanes
-from fogbound.train.lane import LEARNER, OPPONENT, PARTNER, Lane, Rewards
+from fogbound.train.lane import LEARNER, OPPONENT, PARTNER, Rewards
 from fogbound.train.players import Player, player
 
 Arrays = dict[str, NDArray[Any]]
@@ -52,12 +52,12 @@ class Arena:
         self.done = np.zeros(matches, np.uint8)
         roles = cast.roles(game)
         bounds = np.linspace(0, matches, min(threads, matches) + 1).astype(int)
-        self.parts = [slice(a, b) for a, b in zip(bounds[:-1], bounds[1:], strict=True)]
+        self.parts = [slice(a, b) for a, b in itertools.pairwise(bounds)]
         self.lanes = [
             lanes.make_lane(game, seed, part.start, part.stop - part.start, roles, len(cast.opponents))
             for part in self.parts
         ]
-        self.players = [_players(game, cast, roles, seed) for _ in self.parts]
+        self.players = [_players(game, cast, roles, seed, part.stop - part.start) for part in self.parts]
         self.codings = [planes.coding(game, *code) for _ in self.parts]
         self.pool = ThreadPoolExecutor(len(self.parts)) if len(self.parts) > 1 else None
 
@@ -71,27 +71,33 @@ class Arena:
 
     def tally(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
         """Matches that ended, and how many the learner won, by opponent."""
-        return sum(lane.played for lane in self.lanes), sum(lane.won for lane in self.lanes)  # type: ignore[return-value]
+        return np.sum([lane.played for lane in self.lanes], axis=0), np.sum([lane.won for lane in self.lanes], axis=0)
 
     def snapshot(self) -> Arrays:
-        arrays = {"features": self.features.copy(), "mask": self.mask.copy()}
-        for i, lane in enumerate(self.lanes):
-            for name, value in lane._asdict().items():
-                plain = np.frombuffer(value.tobytes(), np.uint8) if name == "states" else value
-                arrays[f"lane{i}.{name}"] = plain.copy()
-            for part, one in self.players[i].items():
-                arrays |= {f"lane{i}.player{part}.{name}": value for name, value in one.snapshot().items()}
+        """All matches, however they are dealt out to lanes."""
+        arrays: Arrays = {"features": self.features.copy(), "mask": self.mask.copy()}
+        for name in lanes.BY_MATCH:
+            rows = np.concatenate([getattr(lane, name) for lane in self.lanes])
+            arrays[name] = np.frombuffer(rows.tobytes(), np.uint8) if name == "states" else rows
+        arrays["played"], arrays["won"] = self.tally()
+        for part in self.players[0]:
+            kept = [players[part].snapshot() for players in self.players]
+            arrays |= {f"player{part}.{name}": np.concatenate([each[name] for each in kept]) for name in kept[0]}
         return arrays
 
     def restore(self, arrays: Arrays) -> None:
         self.features[:], self.mask[:] = arrays["features"], arrays["mask"]
-        for i, lane in enumerate(self.lanes):
-            for name, value in lane._asdict().items():
-                given = arrays[f"lane{i}.{name}"]
-                value[...] = np.frombuffer(given.tobytes(), value.dtype) if name == "states" else given
+        for i, (lane, rows) in enumerate(zip(self.lanes, self.parts, strict=True)):
+            for name in lanes.BY_MATCH:
+                whole = arrays[name]
+                if name == "states":
+                    whole = np.frombuffer(whole.tobytes(), self.game.rules.state)
+                getattr(lane, name)[...] = whole[rows]
+            lane.played[:], lane.won[:] = (arrays["played"], arrays["won"]) if i == 0 else (0, 0)
             for part, one in self.players[i].items():
-                start = f"lane{i}.player{part}."
-                one.restore({name.removeprefix(start): value for name, value in arrays.items() if name.startswith(start)})
+                start = f"player{part}."
+                kept = {name.removeprefix(start): value for name, value in arrays.items() if name.startswith(start)}
+                one.restore({name: value[rows] for name, value in kept.items()})
 
     def _each(self, work: Any) -> None:
         if self.pool is None:
@@ -123,12 +129,9 @@ class Arena:
                 one.drive(self.lanes[i], part)
 
 
-def _players(game: ScotlandYard, cast: Cast, roles: Sequence[int], seed: int) -> dict[int, Player]:
+def _players(game: ScotlandYard, cast: Cast, roles: Sequence[int], seed: int, matches: int) -> dict[int, Player]:
     """The players of a lane by their parts."""
-    found = {OPPONENT + k: player(game, spec, 1 - cast.side, seed) for k, spec in enumerate(cast.opponents)}
+    found = {OPPONENT + k: player(game, spec, 1 - cast.side, seed, matches) for k, spec in enumerate(cast.opponents)}
     if PARTNER in roles:
-        found[PARTNER] = player(game, cast.partner, cast.side, seed)
+        found[PARTNER] = player(game, cast.partner, cast.side, seed, matches)
     return found
-
-
-__all__ = ["Arena", "Cast", "Coding", "Lane"]

@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping
 from time import perf_counter
-from typing import Any, Literal
+from typing import Any, ClassVar, Literal
 
 import numpy as np
 import torch
@@ -117,7 +117,7 @@ class Dqn(Learner):
     unit = "games"
     families = ("scotland-yard",)
     options_model = Options
-    presets: Mapping[str, Mapping[str, Any]] = {
+    presets: ClassVar[Mapping[str, Mapping[str, Any]]] = {
         "hrklova": HRKLOVA,
         "hrklova-mr-x": {**HRKLOVA, "side": "mr-x", "partner": "", "reward_caught": -5.0},
         "mr-x": {"side": "mr-x", "reward_caught": -1.0},
@@ -136,7 +136,7 @@ class Dqn(Learner):
         self.arena = self._arena()
         self.net, self.target = self._net().to(self.device), self._net().to(self.device)
         if options.start:
-            self.net.read(dict(nets.load(options.start, self.yard.board.name).tensors))  # type: ignore[operator]
+            self.net.read(dict(nets.load(options.start, self.yard.board.name).tensors))
         self.target.load_state_dict(self.net.state_dict())
         self.adam = torch.optim.Adam(self.net.parameters(), lr=options.rate, fused=True)
         self.symmetries = Symmetries(self.yard, self.arena.coding, self.device) if options.symmetries else None
@@ -278,7 +278,7 @@ class Dqn(Learner):
         value = self.net(seen).gather(1, answer.unsqueeze(1)).squeeze(1)
         loss = nn.functional.smooth_l1_loss(value, wanted)
         self.adam.zero_grad(set_to_none=True)
-        loss.backward()  # type: ignore[no-untyped-call]
+        loss.backward()
         self.adam.param_groups[0]["lr"] = self._rate()
         self.adam.step()
         self.learned += 1
@@ -349,15 +349,15 @@ class Dqn(Learner):
             "net": o.net,
         }
         if o.net == "graph":
-            about |= {"layers": str(len(self.net.own)), "transports": str(self.yard.table.transports)}  # type: ignore[arg-type]
-        return self.net.written(), about  # type: ignore[operator]
+            about |= {"layers": str(len(self.net.own)), "transports": str(self.yard.table.transports)}
+        return self.net.written(), about
 
 
 REPLAY = ("seen", "legal", "answer", "reward", "over", "tried")
 
 
 def _array(tensor: Tensor) -> NDArray[Any]:
-    return tensor.detach().cpu().numpy().copy()
+    return np.array(tensor.detach().cpu().numpy())
 
 
 def _tensor(array: NDArray[Any]) -> Tensor:

@@ -30,7 +30,7 @@ def duel(value: Tensor, advantage: Tensor) -> Tensor:
     return value + advantage - advantage.mean(1, keepdim=True)
 
 
-class DenseNet(nn.Module):
+class DenseNet(nn.Module):  # type: ignore[misc]
     """Dense layers. In a duelling one half of the last hidden layer tells the value, the other the advantages."""
 
     def __init__(self, code: Coding, hidden: Sequence[int], duelling: bool) -> None:
@@ -44,7 +44,7 @@ class DenseNet(nn.Module):
         for layer in self.hidden:
             x = torch.relu(layer(x))
         if self.value is None:
-            return self.out(x)  # type: ignore[no-any-return]
+            return self.out(x)
         return duel(self.value(x[:, : self.half]), self.out(x[:, self.half :]))
 
     def written(self) -> Arrays:
@@ -75,7 +75,7 @@ class DenseNet(nn.Module):
         _copy(self.out.bias, bias)
 
 
-class GraphNet(nn.Module):
+class GraphNet(nn.Module):  # type: ignore[misc]
     """The same weights at every station: its own numbers, the average of its neighbours', the average of all."""
 
     def __init__(self, game: ScotlandYard, code: Coding, hidden: Sequence[int], duelling: bool) -> None:
@@ -104,42 +104,42 @@ class GraphNet(nn.Module):
         h = x[:, : CHANNELS * self.stations].reshape(-1, self.stations, CHANNELS)
         for i, own in enumerate(self.own):
             after = own(h) + self.all[i](h.mean(1)).unsqueeze(1)
-            for transport, way in enumerate(self.by[i]):  # type: ignore[arg-type]
+            for transport, way in enumerate(self.by[i]):
                 after = after + way(self.near[transport] @ h)
             h = torch.relu(after + told.unsqueeze(1) if i == 0 else after)
         answers = self.out(h).flatten(1)
         if self.value is None:
-            return answers  # type: ignore[no-any-return]
+            return answers
         return duel(self.value(h.mean(1)), answers)
 
     def written(self) -> Arrays:
         """Every layer's weights, its biases summed. The value of a duel tells no move from another and is left out."""
         arrays: Arrays = {}
         for i, own in enumerate(self.own):
-            parts = {"own": own, "all": self.all[i], **{f"by{t}": way for t, way in enumerate(self.by[i])}}  # type: ignore[arg-type]
+            parts = {"own": own, "all": self.all[i], **{f"by{t}": way for t, way in enumerate(self.by[i])}}
             if i == 0:
                 parts["general"] = self.told
             arrays |= {f"{i}.{name}": _array(part.weight) for name, part in parts.items()}
-            arrays[f"{i}.bias"] = sum(_array(part.bias) for part in parts.values())  # type: ignore[assignment]
+            arrays[f"{i}.bias"] = np.sum([_array(part.bias) for part in parts.values()], axis=0)
         arrays["out.own"], arrays["out.bias"] = _array(self.out.weight), _array(self.out.bias)
         return arrays
 
     def read(self, arrays: Arrays) -> None:
         """Begin with the weights of a net of the same layout; what was summed goes to one of the parts."""
         for i, own in enumerate(self.own):
-            parts = {"own": own, "all": self.all[i], **{f"by{t}": way for t, way in enumerate(self.by[i])}}  # type: ignore[arg-type]
+            parts = {"own": own, "all": self.all[i], **{f"by{t}": way for t, way in enumerate(self.by[i])}}
             if i == 0:
                 parts["general"] = self.told
             for name, part in parts.items():
                 _copy(part.weight, arrays[f"{i}.{name}"])
                 _copy(part.bias, np.zeros_like(arrays[f"{i}.bias"]))
-            _copy(own.bias, arrays[f"{i}.bias"])  # type: ignore[arg-type]
+            _copy(own.bias, arrays[f"{i}.bias"])
         _copy(self.out.weight, arrays["out.own"])
         _copy(self.out.bias, arrays["out.bias"])
 
 
 def _array(tensor: Tensor) -> NDArray[Any]:
-    return tensor.detach().cpu().numpy().astype(np.float32)
+    return np.asarray(tensor.detach().cpu().numpy(), np.float32).copy()
 
 
 def _copy(tensor: Tensor, array: NDArray[Any]) -> None:

@@ -52,6 +52,9 @@ class Lane(NamedTuple):
     won: NDArray[np.int64]  # [opponent]: of these by the learner
 
 
+BY_MATCH = ("states", "number", "opponent", "moves", "log", "chance", "choices", "imagination", "gain", "wrong")
+
+
 class Rewards(NamedTuple):
     """What the learner gets for what."""
 

@@ -21,7 +21,7 @@ from fogbound.agents.scotland_yard_pieces import imagine as guess
 from fogbound.agents.scotland_yard_search import ScotlandYardMcts
 from fogbound.agents.tree import Plan
 from fogbound.core import registry
-from fogbound.core.agent import Agent, PolicyAgent, agent_streams
+from fogbound.core.agent import Agent, PolicyAgent
 from fogbound.core.chance import Chance
 from fogbound.core.compiled import Kernel, kernel, outlined, program
 from fogbound.core.match import Match
@@ -50,8 +50,8 @@ class Player(ABC):
         """Remember that again."""
 
 
-def player(game: ScotlandYard, spec: str, side: int, seed: int) -> Player:
-    """The fastest player there is for a spec."""
+def player(game: ScotlandYard, spec: str, side: int, seed: int, matches: int) -> Player:
+    """The fastest player there is for a spec, for a lane of so many matches."""
     agent = registry.agent(spec, game, seed=seed, side=side)
     if isinstance(agent, PolicyAgent):
         return Policy(game, agent)
@@ -61,7 +61,7 @@ def player(game: ScotlandYard, spec: str, side: int, seed: int) -> Player:
         and agent.settings.follow
         and agent._is_small()
     ):
-        return Lines(game, agent)
+        return Lines(game, agent, matches)
     if isinstance(agent, ScotlandYardMcts) and _is_plain(agent):
         return Guesses(game, agent)
     return Persons(game, spec, side, seed)
@@ -128,15 +128,13 @@ class Desk(NamedTuple):
 class Lines(Player):
     """Alpha-beta on a small board without tickets."""
 
-    def __init__(self, game: ScotlandYard, agent: AlphaBeta) -> None:
+    def __init__(self, game: ScotlandYard, agent: AlphaBeta, matches: int) -> None:
         self.game, self.agent = game, agent
-        self.memory: Memory | None = None
+        self.memory = _memory(matches)
         room = agent._work.states.size
         self.desk = Desk(*(np.zeros(max(room, game.most_actions, LONGEST), np.int64) for _ in range(5)))
 
     def drive(self, lane: Lane, part: int) -> None:
-        if self.memory is None:
-            self.memory = _memory(lane.states.size)
         agent, options = self.agent, self.agent.settings
         reveals = np.array(self.game.board.reveals(), np.int64)
         how = (EVALUATIONS.index(options.evaluation), options.depth or 0, agent._deepest, agent._each, options.nodes)
@@ -144,13 +142,11 @@ class Lines(Player):
         drive_lines(self.game.table, agent._work, self.memory, self.desk, how, hops, reveals, lane, part)
 
     def snapshot(self) -> dict[str, NDArray[Any]]:
-        return {} if self.memory is None else {name: getattr(self.memory, name).copy() for name in IN_PROGRESS}
+        return {name: getattr(self.memory, name).copy() for name in IN_PROGRESS}
 
     def restore(self, arrays: dict[str, NDArray[Any]]) -> None:
-        if arrays:
-            self.memory = _memory(arrays["number"].size)
-            for name, array in arrays.items():
-                getattr(self.memory, name)[...] = array
+        for name, array in arrays.items():
+            getattr(self.memory, name)[...] = array
 
 
 def _memory(matches: int) -> Memory:

@@ -8,6 +8,7 @@ from torch import Tensor
 
 from fogbound.games.scotland_yard.game import ScotlandYard
 from fogbound.games.scotland_yard.planes import CELLS, CHANNELS, Coding
+from fogbound.games.scotland_yard.rules import Table
 
 
 def symmetries_of(game: ScotlandYard) -> list[list[int]]:
@@ -44,9 +45,9 @@ def _keeps(game: ScotlandYard, goes: list[int]) -> bool:
     return all({goes[s] for s in each} == {int(s) for s in each} for each in starts)
 
 
-def _ends(table: object, here: int, kind: int) -> set[int]:
-    words = table.reach[1 << kind, here]  # type: ignore[attr-defined]
-    return {s for s in range(table.stations) if int(words[s >> 6]) >> (s & 63) & 1}  # type: ignore[attr-defined]
+def _ends(table: Table, here: int, kind: int) -> set[int]:
+    words = table.reach[1 << kind, here]
+    return {s for s in range(table.stations) if int(words[s >> 6]) >> (s & 63) & 1}
 
 
 class Symmetries:
