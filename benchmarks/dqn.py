@@ -47,8 +47,8 @@ class Net:
         return 0 if self.settings.get("side") == "mr-x" or (self.preset or "").endswith("mr-x") else 1
 
 
-def hrklova(side: str, **settings: Any) -> Net:
-    return Net(GRID, "hrklova" if side == "detectives" else "hrklova-mr-x", {"threads": 1, **settings})
+def hrklova(side: str, after: str = "", **settings: Any) -> Net:
+    return Net(GRID, "hrklova" if side == "detectives" else "hrklova-mr-x", {"threads": 1, **settings}, after)
 
 
 AGAIN = {"epsilon": 0.2, "epsilon_end": 0.2}
@@ -62,21 +62,18 @@ PLANNED = {"opponents": ["heuristic", "random", "mcts:worlds=one,iterations=100"
 THREE = [100, 100, 50]
 
 NETS = {
-    "hrklova-mr-x-alphabeta": hrklova("mr-x", opponents=[ALPHABETA], hidden=THREE),
-    "hrklova-mr-x-mcts": hrklova("mr-x", opponents=[SEARCH], hidden=THREE),
-    "hrklova-mr-x-mix": hrklova("mr-x", hidden=THREE),
-    "hrklova-mr-x-2-layers": hrklova("mr-x", opponents=[ALPHABETA]),
-    "hrklova-mr-x-4-layers": hrklova("mr-x", opponents=[ALPHABETA], hidden=[100, 100, 100, 50]),
-    "hrklova-mr-x-mix-2-layers": hrklova("mr-x"),
-    "hrklova-mr-x-retrained": Net(GRID, "hrklova-mr-x", {"threads": 1, **AGAIN}, after="hrklova-mr-x-mix-2-layers", seed=2),
-    "hrklova-detectives-layout-1": hrklova("detectives"),
+    "hrklova-mr-x-alphabeta": hrklova("mr-x", opponents=[ALPHABETA]),
+    "hrklova-mr-x-mcts": hrklova("mr-x", opponents=[SEARCH]),
+    "hrklova-mr-x-mix": hrklova("mr-x"),
+    "hrklova-mr-x-alphabeta-3-layers": hrklova("mr-x", opponents=[ALPHABETA], hidden=THREE),
+    "hrklova-mr-x-alphabeta-4-layers": hrklova("mr-x", opponents=[ALPHABETA], hidden=[100, 100, 100, 50]),
+    "hrklova-mr-x-mix-3-layers": hrklova("mr-x", hidden=THREE),
+    "hrklova-mr-x-retrained": hrklova("mr-x", after="hrklova-mr-x-mix", **AGAIN),
+    "hrklova-detectives-mix": hrklova("detectives"),
     "hrklova-detectives-layout-2": hrklova("detectives", hidden=[100, 50]),
     "hrklova-detectives-layout-3": hrklova("detectives", hidden=THREE),
-    "hrklova-detectives-rewards-1": Net(GRID, "hrklova", {"threads": 1, "own_catch": False}, seed=2),
-    "hrklova-detectives-rewards-2": Net(GRID, "hrklova", {"threads": 1}, seed=2),
-    "hrklova-detectives-retrained": Net(
-        GRID, "hrklova", {"threads": 1, **AGAIN}, after="hrklova-detectives-layout-1", seed=2
-    ),
+    "hrklova-detectives-any-catch": hrklova("detectives", own_catch=False),
+    "hrklova-detectives-retrained": hrklova("detectives", after="hrklova-detectives-mix", **AGAIN),
     "grid5-detectives": Net(GRID, None, {**STRONG, **HUNTED, "games": 180_000, "hidden": [512, 256], "threads": 4}),
     "grid5-mr-x": Net(GRID, "mr-x", {**STRONG, **HUNTED, "games": 300_000, "hidden": [512, 256], "threads": 4}),
     "grid-detectives": Net(
