@@ -48,7 +48,8 @@ class Net:
 
 
 def hrklova(side: str, after: str = "", **settings: Any) -> Net:
-    return Net(GRID, "hrklova" if side == "detectives" else "hrklova-mr-x", {"threads": 1, **settings}, after)
+    preset = "hrklova" if side == "detectives" else "hrklova-mr-x"
+    return Net(GRID, preset, {"threads": 1, **settings}, after, seed=2 if after else 1)
 
 
 AGAIN = {"epsilon": 0.2, "epsilon_end": 0.2}
