@@ -57,10 +57,18 @@ STRONG = {
     "matches": 1024, "batch": 2048, "every": 128, "replay": 400_000, "target": 250, "rate": 0.001,
     "trials": 6, "trial_games": 500,
 }  # fmt: skip
-FIELD = {"field": [ALPHABETA, QUICK_SEARCH, "heuristic"]}
-HUNTED = {"opponents": [ALPHABETA, QUICK_SEARCH, "heuristic", "random"], **FIELD}
+FIELD: dict[str, Any] = {"field": [ALPHABETA, QUICK_SEARCH, "heuristic"]}
+HUNTED: dict[str, Any] = {"opponents": [ALPHABETA, QUICK_SEARCH, "heuristic", "random"], **FIELD}
 PLANNED = {"opponents": ["heuristic", "random", "mcts:worlds=one,iterations=100"], "field": ["heuristic", "random"]}
 THREE = [100, 100, 50]
+WIDE = {"hidden": [512, 256], "threads": 4}
+
+
+def league(other: str) -> dict[str, Any]:
+    """The usual opponents, and a trained one as often as two of them."""
+    trained = f"net:weights=NETS/{other}/best.safetensors"
+    return {"opponents": [*HUNTED["opponents"], trained, trained], **FIELD, "epsilon": 0.1}
+
 
 NETS = {
     "hrklova-mr-x-alphabeta": hrklova("mr-x", opponents=[ALPHABETA]),
@@ -75,8 +83,14 @@ NETS = {
     "hrklova-detectives-layout-3": hrklova("detectives", hidden=THREE),
     "hrklova-detectives-any-catch": hrklova("detectives", own_catch=False),
     "hrklova-detectives-retrained": hrklova("detectives", after="hrklova-detectives-mix", **AGAIN),
-    "grid5-detectives": Net(GRID, None, {**STRONG, **HUNTED, "games": 180_000, "hidden": [512, 256], "threads": 4}),
-    "grid5-mr-x": Net(GRID, "mr-x", {**STRONG, **HUNTED, "games": 300_000, "hidden": [512, 256], "threads": 4}),
+    "grid5-detectives-1": Net(GRID, None, {**STRONG, **HUNTED, "games": 180_000, **WIDE}),
+    "grid5-mr-x-1": Net(GRID, "mr-x", {**STRONG, **HUNTED, "games": 300_000, **WIDE}),
+    "grid5-detectives": Net(
+        GRID, None, {**STRONG, **league("grid5-mr-x-1"), "games": 180_000, **WIDE}, after="grid5-detectives-1", seed=2
+    ),
+    "grid5-mr-x": Net(
+        GRID, "mr-x", {**STRONG, **league("grid5-detectives-1"), "games": 300_000, **WIDE}, after="grid5-mr-x-1", seed=2
+    ),
     "grid-detectives": Net(
         GRID, None, {**STRONG, **HUNTED, "games": 60_000, "net": "graph", "hidden": [48] * 4, "threads": 2}
     ),
@@ -98,7 +112,7 @@ def command(name: str, net: Net, options: argparse.Namespace) -> list[str]:
         settings["minutes"] = options.minutes
     words = ["train", "dqn", net.game, *(["--preset", net.preset] if net.preset else [])]
     for key, value in settings.items():
-        words += ["--set", f"{key}={json.dumps(value)}"]
+        words += ["--set", f"{key}={json.dumps(value).replace('NETS/', f'{options.out}/')}"]
     return [*words, "--seed", str(net.seed), "--out", str(options.out / name), "--json"]
 
 
@@ -196,11 +210,18 @@ def speed(options: argparse.Namespace) -> None:
 
     for side, opponents in [(side, [one]) for side in ("detectives", "mr-x") for one in ("random", ALPHABETA, SEARCH)]:
         for kind, hidden in (("dense", [384, 192]), ("graph", [48] * 4)):
-            settings = {"side": side, "net": kind, "hidden": hidden, "opponents": opponents, "device": options.device}
+            settings = {
+                "side": side,
+                "net": kind,
+                "hidden": hidden,
+                "opponents": opponents,
+                "device": options.device,
+                "threads": options.threads,
+            }
             made: Any = methods.learner(
                 "dqn", GRID, methods.options("dqn", **settings, matches=options.matches, batch=1024, replay=100_000)
             )
-            for _ in range(25):
+            for _ in range(30):
                 made._play()
             began = perf_counter()
             for _ in range(20):
@@ -211,7 +232,7 @@ def speed(options: argparse.Namespace) -> None:
             losses = [made._batch(10) for _ in range(50)]
             float(losses[-1])
             batches = 50 / (perf_counter() - began)
-            row = {"side": side, "opponent": opponents[0], "net": kind, "device": options.device, "threads": os.cpu_count()}
+            row = {"side": side, "opponent": opponents[0], "net": kind, "device": options.device, "threads": options.threads}
             print(
                 json.dumps({**row, "moves a second": round(moves), "batches of 1024 a second": round(batches, 1)}),
                 flush=True,
@@ -230,6 +251,7 @@ def main() -> None:
     parser.add_argument("--copy", type=Path, help="where to copy what is finished")
     parser.add_argument("--games", type=int, default=1000)
     parser.add_argument("--device", default="cpu")
+    parser.add_argument("--threads", type=int, default=2)
     parser.add_argument("--matches", type=int, default=1024)
     options = parser.parse_args()
     {"train": train, "measure": measure, "ship": ship, "speed": speed}[options.work](options)
