@@ -61,7 +61,8 @@ FIELD: dict[str, Any] = {"field": [ALPHABETA, QUICK_SEARCH, "heuristic"]}
 HUNTED: dict[str, Any] = {"opponents": [ALPHABETA, QUICK_SEARCH, "heuristic", "random"], **FIELD}
 PLANNED = {"opponents": ["heuristic", "random", "mcts:worlds=one,iterations=100"], "field": ["heuristic", "random"]}
 THREE = [100, 100, 50]
-WIDE = {"hidden": [512, 256], "threads": 4}
+WIDE = {"hidden": [512, 256], "threads": 3}
+GRAPH = {"net": "graph", "hidden": [48] * 4, "threads": 3}
 
 
 def league(other: str) -> dict[str, Any]:
@@ -91,9 +92,8 @@ NETS = {
     "grid5-mr-x": Net(
         GRID, "mr-x", {**STRONG, **league("grid5-detectives-1"), "games": 300_000, **WIDE}, after="grid5-mr-x-1", seed=2
     ),
-    "grid-detectives": Net(
-        GRID, None, {**STRONG, **HUNTED, "games": 60_000, "net": "graph", "hidden": [48] * 4, "threads": 2}
-    ),
+    "grid-detectives": Net(GRID, None, {**STRONG, **HUNTED, "games": 120_000, **GRAPH}),
+    "grid-mr-x": Net(GRID, "mr-x", {**STRONG, **HUNTED, "games": 200_000, **GRAPH}),
     "plan1-detectives": Net(PLAN, None, {**STRONG, **PLANNED, "games": 120_000, "hidden": [384, 192], "threads": 2}),
     "plan1-mr-x": Net(PLAN, "mr-x", {**STRONG, **PLANNED, "games": 200_000, "hidden": [384, 192], "threads": 2}),
 }

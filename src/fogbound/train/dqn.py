@@ -208,9 +208,10 @@ class Dqn(Learner):
         figures = {"epsilon": self.epsilon(), "moves a second": (self.played - played) / (perf_counter() - began)}
         if losses:
             figures["loss"] = float(torch.stack(losses).mean())
-        for spec, games, wins in zip(self.options.opponents, ended, won, strict=True):
-            if games:
-                figures[f"won against {spec}"] = float(wins / games)
+        for spec in dict.fromkeys(self.options.opponents):
+            mine = [other == spec for other in self.options.opponents]
+            if ended[mine].sum():
+                figures[f"won against {spec}"] = float(won[mine].sum() / ended[mine].sum())
         return figures
 
     def epsilon(self) -> float:
