@@ -159,12 +159,9 @@ def measure(options: argparse.Namespace) -> None:
         if not file.exists() or (options.only and name not in options.only):
             continue
         rows = [rate(net, net.game, file, name, other, int(options.games * share)) for other, share in field_of(net).items()]
-        if name.startswith("grid5"):
-            rows += [
-                rate(net, f"{GRID}:rounds={n}", file, name, other, options.games)
-                for n in (6, 9)
-                for other in (ALPHABETA, "perfect")
-            ]
+        if name.startswith("grid"):
+            shorter = [(f"{GRID}:rounds={n}", other) for n in (6, 9) for other in options.shorter]
+            rows += [rate(net, game, file, name, other, options.games) for game, other in shorter]
         (options.nets / name / "figures.json").write_text(json.dumps(rows, indent=1))
         if options.copy:
             shutil.copy(options.nets / name / "figures.json", options.copy / name)
@@ -251,6 +248,7 @@ def main() -> None:
     parser.add_argument("--copy", type=Path, help="where to copy what is finished")
     parser.add_argument("--games", type=int, default=1000)
     parser.add_argument("--device", default="cpu")
+    parser.add_argument("--shorter", nargs="*", default=[ALPHABETA], help="whom to play over 6 and 9 rounds as well")
     parser.add_argument("--threads", type=int, default=2)
     parser.add_argument("--matches", type=int, default=1024)
     options = parser.parse_args()
