@@ -60,15 +60,10 @@ STRONG = {
 FIELD: dict[str, Any] = {"field": [ALPHABETA, QUICK_SEARCH, "heuristic"]}
 HUNTED: dict[str, Any] = {"opponents": [ALPHABETA, QUICK_SEARCH, "heuristic", "random"], **FIELD}
 PLANNED = {"opponents": ["heuristic", "random", "mcts:worlds=one,iterations=100"], "field": ["heuristic", "random"]}
+WORKERS = int(os.environ.get("WORKERS", "0")) or None  # processes that measure; all cores by default
 THREE = [100, 100, 50]
 WIDE = {"hidden": [512, 256], "threads": 3}
 GRAPH = {"net": "graph", "hidden": [48] * 4, "threads": 3}
-
-
-def league(other: str) -> dict[str, Any]:
-    """The usual opponents, and a trained one as often as two of them."""
-    trained = f"net:weights=NETS/{other}/best.safetensors"
-    return {"opponents": [*HUNTED["opponents"], trained, trained], **FIELD, "epsilon": 0.1}
 
 
 NETS = {
@@ -84,13 +79,10 @@ NETS = {
     "hrklova-detectives-layout-3": hrklova("detectives", hidden=THREE),
     "hrklova-detectives-any-catch": hrklova("detectives", own_catch=False),
     "hrklova-detectives-retrained": hrklova("detectives", after="hrklova-detectives-mix", **AGAIN),
-    "grid5-detectives-1": Net(GRID, None, {**STRONG, **HUNTED, "games": 180_000, **WIDE}),
-    "grid5-mr-x-1": Net(GRID, "mr-x", {**STRONG, **HUNTED, "games": 300_000, **WIDE}),
-    "grid5-detectives": Net(
-        GRID, None, {**STRONG, **league("grid5-mr-x-1"), "games": 180_000, **WIDE}, after="grid5-detectives-1", seed=2
-    ),
+    "grid5-detectives": Net(GRID, None, {**STRONG, **HUNTED, "games": 180_000, **WIDE}),
+    "grid5-mr-x-first": Net(GRID, "mr-x", {**STRONG, **HUNTED, "games": 300_000, **WIDE}),
     "grid5-mr-x": Net(
-        GRID, "mr-x", {**STRONG, **league("grid5-detectives-1"), "games": 300_000, **WIDE}, after="grid5-mr-x-1", seed=2
+        GRID, "mr-x", {**STRONG, **HUNTED, "games": 250_000, **WIDE, "epsilon": 0.05}, after="grid5-mr-x-first", seed=2
     ),
     "grid-detectives": Net(GRID, None, {**STRONG, **HUNTED, "games": 120_000, **GRAPH}),
     "grid-mr-x": Net(GRID, "mr-x", {**STRONG, **HUNTED, "games": 200_000, **GRAPH}),
@@ -102,7 +94,8 @@ NETS = {
 def command(name: str, net: Net, options: argparse.Namespace) -> list[str]:
     settings = dict(net.settings)
     if net.after:
-        settings["start"] = str(options.out / net.after / "best.safetensors")
+        made = options.out / net.after / "best.safetensors"
+        settings["start"] = str(made) if made.exists() else net.after
     if options.scale != 1:
         settings["games"] = max(200, int(settings.get("games", 10_000) * options.scale))
         settings["trial_games"] = 200
@@ -112,7 +105,7 @@ def command(name: str, net: Net, options: argparse.Namespace) -> list[str]:
         settings["minutes"] = options.minutes
     words = ["train", "dqn", net.game, *(["--preset", net.preset] if net.preset else [])]
     for key, value in settings.items():
-        words += ["--set", f"{key}={json.dumps(value).replace('NETS/', f'{options.out}/')}"]
+        words += ["--set", f"{key}={json.dumps(value)}"]
     return [*words, "--seed", str(net.seed), "--out", str(options.out / name), "--json"]
 
 
@@ -170,7 +163,7 @@ def measure(options: argparse.Namespace) -> None:
 def rate(net: Net, game: str, file: Path, name: str, other: str, games: int) -> dict[str, Any]:
     side, began = net.side(), perf_counter()
     seats = [f"net:weights={file}", other] if side == 0 else [other, f"net:weights={file}"]
-    points = sum(result.scores[side] for result in play_set(fb.game(game), seats, games, seed=1))
+    points = sum(result.scores[side] for result in play_set(fb.game(game), seats, games, seed=1, workers=WORKERS))
     low, high = wilson(points, games)
     agents = [seat.replace(str(file), name) for seat in seats]
     row = {"game": game, "agents": agents, "side": side, "games": games, "rate": points / games, "low": low, "high": high}
