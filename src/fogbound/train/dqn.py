@@ -34,7 +34,7 @@ SEARCH = "mcts:worlds=one,iterations=500"
 
 class Options(method.Options):
     side: Literal["detectives", "mr-x"] = Field("detectives", description="who learns")
-    games: int = Field(200_000, ge=1, description="games to learn from")
+    games: int = Field(60_000, ge=1, description="games to learn from")
     opponents: list[str] = Field(
         default=["alphabeta", SEARCH], description="whom it plays against; each game draws one of them"
     )
