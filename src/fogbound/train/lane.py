@@ -30,7 +30,6 @@ from fogbound.games.scotland_yard.rules import (
 )
 
 LEARNER, PARTNER, OPPONENT = 0, 1, 2  # who plays a seat; opponents are numbered from OPPONENT on
-ROOM = 160  # moves of a match that the log has room for at first
 
 
 class Lane(NamedTuple):
@@ -50,6 +49,7 @@ class Lane(NamedTuple):
     roots: NDArray[np.uint64]  # [kind, 4]: the roots of the streams
     played: NDArray[np.int64]  # [opponent]: matches that ended
     won: NDArray[np.int64]  # [opponent]: of these by the learner
+    most_actions: int
 
 
 BY_MATCH = ("states", "number", "opponent", "moves", "log", "chance", "choices", "imagination", "gain", "wrong")
@@ -68,13 +68,15 @@ class Rewards(NamedTuple):
 
 def make_lane(game: ScotlandYard, seed: int, first: int, count: int, role: list[int], opponents: int) -> Lane:
     """Matches `first` to `first + count - 1`, none of them begun."""
+    board = game.board
+    longest = board.slots + 2 + board.rules.detectives * (board.rules.rounds + 1)
     purposes = ["game", "opponents", "learner", *(choices_of(side) for side in (0, 1)), "imagination 0", "imagination 1"]
     return Lane(
         np.zeros(count, game.rules.state),
         np.arange(first, first + count),
         np.zeros(count, np.int64),
         np.zeros(count, np.int64),
-        np.zeros((count, ROOM), np.int64),
+        np.zeros((count, longest), np.int64),
         np.zeros((count, 4), np.uint64),
         np.zeros((count, 3, 4), np.uint64),
         np.zeros((count, 2, 4), np.uint64),
@@ -84,6 +86,7 @@ def make_lane(game: ScotlandYard, seed: int, first: int, count: int, role: list[
         np.array([root(seed, purpose) for purpose in purposes]),
         np.zeros(opponents, np.int64),
         np.zeros(opponents, np.int64),
+        game.most_actions,
     )
 
 
@@ -100,8 +103,7 @@ def owner(lane, g):
 @kernel
 def play(table, lane, g, action, chance):
     """Make a move in a match."""
-    if lane.moves[g] < lane.log.shape[1]:
-        lane.log[g, lane.moves[g]] = action
+    lane.log[g, lane.moves[g]] = action
     lane.moves[g] += 1
     apply(table, lane.states[g], action, chance)
 
@@ -135,7 +137,7 @@ def begin(table, lane, anyone, step):
 @program
 def act(table, coding, lane, chosen, rewards):
     """The learner's answers become moves: one that is not legal becomes a random move."""
-    out = np.empty(1024, np.int64)
+    out = np.empty(lane.most_actions, np.int64)
     nothing = np.zeros(0, np.int64)
     cursor = np.zeros(3, np.int64)
     for g in range(lane.states.size):
@@ -160,7 +162,7 @@ def act(table, coding, lane, chosen, rewards):
 @program
 def waiting(table, lane):
     """How many matches wait for somebody else than the learner. Where a learner can only pass, he does."""
-    out = np.empty(1024, np.int64)
+    out = np.empty(lane.most_actions, np.int64)
     nothing = np.zeros(0, np.int64)
     cursor = np.zeros(3, np.int64)
     found = 0
@@ -209,7 +211,7 @@ def _took_part(table, lane, state):
 @program
 def look(table, coding, lane, features, mask):
     """What the learner may know of every match, as numbers, and which of his answers are legal moves."""
-    out = np.empty(1024, np.int64)
+    out = np.empty(lane.most_actions, np.int64)
     view = np.empty(1, lane.states.dtype)
     for g in range(lane.states.size):
         view[0] = lane.states[g]

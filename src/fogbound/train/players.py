@@ -82,7 +82,7 @@ class Policy(Player):
 def _policy_driver(policy: Kernel) -> Kernel:
     @program
     def drive(table, params, lane, part):
-        out = np.empty(1024, np.int64)
+        out = np.empty(lane.most_actions, np.int64)
         view = np.empty(1, lane.states.dtype)
         nothing = np.zeros(0, np.int64)
         cursor = np.zeros(3, np.int64)
@@ -166,7 +166,7 @@ def _memory(matches: int) -> Memory:
 
 @program
 def drive_lines(table, work, memory, desk, how, hops, reveals, lane, part):
-    out = np.empty(1024, np.int64)
+    out = np.empty(lane.most_actions, np.int64)
     view = np.empty(1, lane.states.dtype)
     nothing = np.zeros(0, np.int64)
     cursor = np.zeros(3, np.int64)
@@ -298,7 +298,7 @@ class Guesses(Player):
 def _search_driver(search: Kernel) -> Kernel:
     @program
     def drive(table, extra, params, pool, scratch, plan, iterations, by_value, lane, part):
-        out = np.empty(1024, np.int64)
+        out = np.empty(lane.most_actions, np.int64)
         root = np.empty(1, lane.states.dtype)
         nothing = np.zeros(0, np.int64)
         cursor = np.zeros(3, np.int64)
@@ -378,7 +378,6 @@ class Persons(Player):
     def __init__(self, game: ScotlandYard, spec: str, side: int, seed: int) -> None:
         self.game, self.spec, self.side, self.seed = game, spec, side, seed
         self.agents: dict[int, tuple[Agent, Match]] = {}
-        self._chance = Chance(np.ones(4, np.uint64), np.zeros(0, np.int64), np.zeros(0, np.int64), np.zeros(3, np.int64))
 
     def drive(self, lane: Lane, part: int) -> None:
         for g in np.flatnonzero(_owners(lane) == part):
