@@ -24,6 +24,7 @@ from fogbound.train.symmetries import Symmetries, symmetries_of
 
 GRID = "scotland-yard/grid5"
 SMALL = "scotland-yard/grid3:rounds=6"
+SOME = "hrklova-mr-x-mix"  # a shipped net
 NO_REWARDS = Rewards(0.0, 1.0, -1.0, 0.0, 0.0, 0)
 
 
@@ -219,6 +220,7 @@ def test_a_grid_has_eight_symmetries_and_a_turned_position_is_what_would_be_seen
         ("scotland-yard/plan1", {"answers": "directions"}, "is no grid"),
         (GRID, {"net": "graph", "coding": "planes"}, "needs coding=cells"),
         (GRID, {"opponents": ["alfabeta"]}, "alphabeta"),
+        (GRID, {"opponents": ["random"], "device": "cpu", "start": SOME}, "are of a net with other layers"),
         ("risk/classic", {}, "dqn learns scotland-yard, not risk"),
     ],
 )

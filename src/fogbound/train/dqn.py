@@ -69,8 +69,9 @@ class Options(method.Options):
     threads: int = Field(0, ge=0, description="threads that play them; 0: one a processor")
     device: Literal["auto", "cpu", "cuda"] = Field("auto", description="where the net learns")
     reward_possible: float = Field(0.0, description="a detective steps on a station where Mr X can be")
-    reward_caught: float = Field(1.0, description="the detectives win (for a Mr X who learns: usually negative)")
+    reward_caught: float = Field(1.0, description="the detectives catch Mr X")
     reward_lost: float = Field(-1.0, description="the detectives lose")
+    reward_taken: float = Field(-1.0, description="Mr X is caught")
     reward_survived: float = Field(0.0, description="Mr X lives to his next move, or to the end")
     reward_escaped: float = Field(1.0, description="Mr X wins, besides")
     own_catch: bool = Field(False, description="the catch counts only for a detective who took part in it")
@@ -105,6 +106,7 @@ HRKLOVA: dict[str, Any] = {
     "reward_possible": 1.0,
     "reward_caught": 10.0,
     "reward_lost": -10.0,
+    "reward_taken": -5.0,
     "reward_survived": 1.0,
     "reward_escaped": 0.0,
     "own_catch": True,
@@ -119,8 +121,8 @@ class Dqn(Learner):
     options_model = Options
     presets: ClassVar[Mapping[str, Mapping[str, Any]]] = {
         "hrklova": HRKLOVA,
-        "hrklova-mr-x": {**HRKLOVA, "side": "mr-x", "partner": "", "reward_caught": -5.0},
-        "mr-x": {"side": "mr-x", "reward_caught": -1.0},
+        "hrklova-mr-x": {**HRKLOVA, "side": "mr-x", "partner": ""},
+        "mr-x": {"side": "mr-x"},
     }
     options: Options
     game: Game
@@ -129,14 +131,13 @@ class Dqn(Learner):
         if not isinstance(self.game, ScotlandYard):
             raise FogboundError(f"dqn learns Scotland Yard, not {self.game.spec}.")
         options, self.yard = self.options, self.game
-        wanted = "cuda" if torch.cuda.is_available() else "cpu"
-        self.device = torch.device(wanted if options.device == "auto" else options.device)
+        self.device = _device(options.device)
         self.rng = np.random.default_rng(options.seed)
         torch.manual_seed(options.seed)
         self.arena = self._arena()
         self.net, self.target = self._net().to(self.device), self._net().to(self.device)
         if options.start:
-            self.net.read(dict(nets.load(options.start, self.yard.board.name).tensors))
+            self._begin_with(nets.load(options.start, self.yard.board.name))
         self.target.load_state_dict(self.net.state_dict())
         self.adam = torch.optim.Adam(self.net.parameters(), lr=options.rate, fused=True)
         self.symmetries = Symmetries(self.yard, self.arena.coding, self.device) if options.symmetries else None
@@ -150,9 +151,8 @@ class Dqn(Learner):
         o = self.options
         learns = self.side()
         seats = [0] if learns == 0 else [self.yard.seats - 1] if o.partner else list(range(1, self.yard.seats))
-        rewards = Rewards(
-            o.reward_possible, o.reward_caught, o.reward_lost, o.reward_survived, o.reward_escaped, int(o.own_catch)
-        )
+        caught = o.reward_taken if learns == 0 else o.reward_caught
+        rewards = Rewards(o.reward_possible, caught, o.reward_lost, o.reward_survived, o.reward_escaped, int(o.own_catch))
         threads = o.threads or os.cpu_count() or 1
         cast = Cast(learns, seats, o.partner, o.opponents)
         return Arena(self.yard, cast, (o.coding, o.answers), rewards, o.matches, threads, o.seed)
@@ -167,6 +167,12 @@ class Dqn(Learner):
                 "A net over the stations needs coding=cells, answers=stations and hidden layers of one width."
             )
         return GraphNet(self.yard, self.arena.coding, hidden, o.duelling)
+
+    def _begin_with(self, weights: nets.Weights) -> None:
+        try:
+            self.net.read(dict(weights.tensors))
+        except (KeyError, RuntimeError):
+            raise FogboundError(f"The weights “{weights.name}” are of a net with other layers than this one.") from None
 
     def _make_replay(self) -> None:
         """A row a moment, a column a match: what follows a move stands in the next row."""
@@ -355,6 +361,13 @@ class Dqn(Learner):
 
 
 REPLAY = ("seen", "legal", "answer", "reward", "over", "tried")
+
+
+def _device(name: str) -> Any:
+    there = torch.cuda.is_available()
+    if name == "cuda" and not there:
+        raise FogboundError("“device=cuda” cannot be: PyTorch finds no such device here. Use “auto” or “cpu”.")
+    return torch.device("cuda" if there and name == "auto" else "cpu" if name == "auto" else name)
 
 
 def _array(tensor: Tensor) -> NDArray[Any]:
