@@ -80,10 +80,7 @@ NETS = {
     "hrklova-detectives-any-catch": hrklova("detectives", own_catch=False),
     "hrklova-detectives-retrained": hrklova("detectives", after="hrklova-detectives-mix", **AGAIN),
     "grid5-detectives": Net(GRID, None, {**STRONG, **HUNTED, "games": 180_000, **WIDE}),
-    "grid5-mr-x-first": Net(GRID, "mr-x", {**STRONG, **HUNTED, "games": 300_000, **WIDE}),
-    "grid5-mr-x": Net(
-        GRID, "mr-x", {**STRONG, **HUNTED, "games": 250_000, **WIDE, "epsilon": 0.05}, after="grid5-mr-x-first", seed=2
-    ),
+    "grid5-mr-x": Net(GRID, "mr-x", {**STRONG, **HUNTED, "games": 200_000, **WIDE}),
     "grid-detectives": Net(GRID, None, {**STRONG, **HUNTED, "games": 120_000, **GRAPH}),
     "grid-mr-x": Net(GRID, "mr-x", {**STRONG, **HUNTED, "games": 200_000, **GRAPH}),
     "plan1-detectives": Net(PLAN, None, {**STRONG, **PLANNED, "games": 120_000, "hidden": [384, 192], "threads": 2}),
