@@ -137,7 +137,7 @@ class Lines(Player):
     def drive(self, lane: Lane, part: int) -> None:
         agent, options = self.agent, self.agent.settings
         reveals = np.array(self.game.board.reveals(), np.int64)
-        how = (EVALUATIONS.index(options.evaluation), options.depth or 0, agent._deepest, agent._each, options.nodes)
+        how = (EVALUATIONS.index(options.evaluation), options.depth or 0, agent._deepest, agent.most_moves, options.nodes)
         hops = self.game.paths.hops
         drive_lines(self.game.table, agent._work, self.memory, self.desk, how, hops, reveals, lane, part)
 
