@@ -229,7 +229,7 @@ def _line_of(table, work, memory, desk, how, hops, reveals, view):
                 turns = reveal - state.slot
                 break
     turns = max(np.int64(1), min(turns, left, np.int64(deepest)))
-    key = np.uint64(state.turn) | np.uint64(turns) << np.uint64(4) | np.uint64(min(left, turns + 1)) << np.uint64(8)
+    key = np.uint64(state.turn) | np.uint64(turns) << np.uint64(4) | np.uint64(min(left, turns + 2)) << np.uint64(8)
     for seat in range(table.detectives + 1):
         key |= np.uint64(state.station[seat]) << np.uint64(16 + 9 * seat)
     key |= np.uint64(1) << np.uint64(63)
