@@ -141,8 +141,11 @@ class Mcts(Agent):
         plan = self._plan(view.seat)
         roots = [self._root_state(view, extra, imagination[i if how.worlds == "many" else -1]) for i in range(len(lanes))]
 
+        extras = [extra if i == 0 else separate(extra) for i in range(len(lanes))]
+        params = [self._policy_params if i == 0 else separate(self._policy_params) for i in range(len(lanes))]
+
         def think(i: int) -> None:
-            args = (game.table, extra, self._policy_params, lanes[i].pool, lanes[i].scratch, plan, roots[i])
+            args = (game.table, extras[i], params[i], lanes[i].pool, lanes[i].scratch, plan, roots[i])
             for portion in self._portions(i, len(lanes)):
                 search(*args, portion, words[i], imagination[i])
 
@@ -263,6 +266,15 @@ class Mcts(Agent):
         lane.pool, lane.spare = spare, lane.pool
 
 
+def separate(value: Any) -> Any:
+    """A copy of what kernels are given for another thread: arrays that they may write to are its own."""
+    if isinstance(value, np.ndarray):
+        return value.copy() if value.flags.writeable else value
+    if isinstance(value, tuple):
+        return type(value)(*(separate(part) for part in value)) if hasattr(value, "_fields") else value
+    return value
+
+
 @cache
 def _imagine_once(imagine: Kernel) -> Kernel:
     @outlined
@@ -275,7 +287,7 @@ def _imagine_once(imagine: Kernel) -> Kernel:
 def _children(pool: Pool, seat: int, legal: Set[int]) -> dict[int, tuple[int, float]]:
     """Visits and sum of results of the moves that were tried at the root.
 
-    A tree that was kept may know others too: chance is not part of it, and with other dice they were legal.
+    A tree that was kept may know others too, from when chance had fallen differently.
     """
     found: dict[int, tuple[int, float]] = {}
     child = int(pool.first[ROOT])
