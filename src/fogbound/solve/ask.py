@@ -1,7 +1,8 @@
 """Asking an agent what it plays, wherever it can come to: in all processes at once, and always with the same luck.
 
 Every question is put to a fresh player, who sees the position and the moves since Mr X was last seen.
-An agent that draws is asked in two halves that know nothing of each other.
+An agent that draws is asked twice over, and the two sets of answers know nothing of each other: by the first a
+response is chosen, by the second, which can be smaller, it is judged.
 """
 
 from __future__ import annotations
@@ -42,7 +43,7 @@ class Shares(NamedTuple):
     shares: NDArray[np.float64]
 
 
-Halves = list[Shares]  # one if the agent always answers the same, else two
+Halves = list[Shares]  # a plan for choosing a response and one for judging it, or one for both
 
 
 @dataclass(frozen=True)
@@ -53,8 +54,7 @@ class Questions:
     definition: str
     agent: str
     side: int
-    queries: int
-    halves: int
+    queries: tuple[int, ...]  # for choosing a response and for judging it; one number if the agent always answers the same
 
 
 class Asker:
@@ -75,8 +75,7 @@ class Asker:
         view = View(self.game, int(state["turn"]), state, history)
         answers: dict[int, int] = {}
         for number in range(count):
-            luck = hashlib.sha256(key + number.to_bytes(4, "little")).digest()
-            seed = int.from_bytes(luck[:7], "little")
+            seed = _number(key + number.to_bytes(4, "little"))
             player = registry.agent(self.questions.agent, self.game, seed, self.questions.side)
             code = int(player.choose(view).action)
             answers[code] = answers.get(code, 0) + 1
@@ -87,20 +86,20 @@ class Asker:
         state = _state(root)
         codes = self.game.legal(state)
         found = []
-        for half in range(self.questions.halves):
-            answers = self.ask(state.copy(), (), root[0] + bytes([half]), self.questions.queries)
-            ranks = sorted(codes.index(code) for code in answers)
-            found.append(_shares({rank: answers[codes[rank]] / self.questions.queries for rank in ranks}))
+        for half, queries in enumerate(self.questions.queries):
+            answers = self.ask(state.copy(), (), root[0] + bytes([half]), queries)
+            found.append(_shares({codes.index(code): number / queries for code, number in answers.items()}))
         return found
 
     def stretch(self, root: Root) -> Halves:
         """Answers all over a stretch: by the number of Mr X's edge, or of the detectives' action."""
         while grow(self.game.table, self.desk.stretch, _state(root), True) == NO_ROOM:
             self.desk = self._room(2 * self.desk.stretch.kind.size)
-        return [self._half(root[0] + bytes([half]), root[1]) for half in range(self.questions.halves)]
+        halves = enumerate(self.questions.queries)
+        return [self._half(root[0] + bytes([half]), queries, root[1]) for half, queries in halves]
 
-    def _half(self, key: bytes, weights: Weights | None) -> Shares:
-        stretch, queries = self.desk.stretch, self.questions.queries
+    def _half(self, key: bytes, queries: int, weights: Weights | None) -> Shares:
+        stretch = self.desk.stretch
         # Who has come to a node: members of Mr X (or -1 for the detectives), and by how many of the answers so far.
         come: dict[int, dict[int, int]] = {0: {}}
         for member in range(int(stretch.first[1])) if self.mr_x else (-1,):
@@ -111,11 +110,12 @@ class Asker:
         for node in range(int(stretch.counts[0])):
             here = come.pop(node, {})
             if stretch.kind[node] == SHOWN_NODE:
-                self._ask_shown(node, here, key, plan)
+                self._ask_shown(node, here, key, queries, plan)
                 continue
             for member, count in here.items():
                 if self._is_asked(int(stretch.kind[node])):
-                    following = self._follow(node, member, min(count, queries), key, plan)
+                    count = min(count, queries) if self.mr_x else max(count, queries // 8)
+                    following = self._follow(node, member, count, key, plan)
                 else:
                     following = self._pass(node, member, count, children)
                 for child, at, number in following:
@@ -126,21 +126,21 @@ class Asker:
     def _is_asked(self, kind: int) -> bool:
         return (kind != DETECTIVE_NODE) if self.mr_x else (kind == DETECTIVE_NODE)
 
-    def _ask_shown(self, node: int, here: dict[int, int], key: bytes, plan: dict[int, float]) -> None:
+    def _ask_shown(self, node: int, here: dict[int, int], key: bytes, queries: int, plan: dict[int, float]) -> None:
         """Mr X shows himself by his next move. Most questions would be here, so of many members some are drawn.
 
         Nobody decides anything between this move and what it is worth, so those drawn can speak for the others.
         """
         if not self.mr_x:
             return
-        members, most = list(here), 2 * self.questions.queries
-        if self.questions.halves == 1 or len(members) <= most:
+        members, most = list(here), 2 * queries
+        if len(self.questions.queries) == 1 or len(members) <= most:
             drawn = members
         else:
-            luck = np.random.default_rng(int.from_bytes(hashlib.sha256(key + node.to_bytes(4, "little")).digest()[:7]))
+            luck = np.random.default_rng(_number(key + node.to_bytes(4, "little")))
             drawn = sorted(luck.choice(members, most, replace=False).tolist())
         for member in drawn:
-            count = max(1, min(here[member], self.questions.queries, most // len(drawn)))
+            count = max(1, min(here[member], queries, most // len(drawn)))
             list(self._follow(node, member, count, key, plan, len(members) / len(drawn)))
 
     def _follow(
@@ -157,7 +157,6 @@ class Asker:
             state["station"][0] = -1
             begin, end = int(stretch.action_first[node]), int(stretch.action_first[node + 1])
             codes = stretch.action_code[begin:end].tolist()
-            count = max(count, self.questions.queries // 8, 1)
         place = key + node.to_bytes(4, "little") + (member + 1).to_bytes(4, "little")
         for code, number in self.ask(state, self._history(node), place, count).items():
             chosen = begin + codes.index(code)
@@ -193,6 +192,11 @@ class Asker:
             seen.append(Seen(int(stretch.states[parent]["turn"]), int(stretch.seen[node])))
             node = parent
         return tuple(reversed(seen))
+
+
+def _number(key: bytes) -> int:
+    """Luck that belongs to a question: the same in every run."""
+    return int.from_bytes(hashlib.sha256(key).digest()[:7], "little")
 
 
 def _state(root: Root) -> Any:
