@@ -29,9 +29,9 @@ bench: .venv/.installed
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[server]'
 	@touch $@
 
-.venv/.installed-dev: pyproject.toml | .venv/bin/python
+.venv/.installed-dev: pyproject.toml constraints.txt | .venv/bin/python
 	@echo "Installing Fogbound and the tools for its checks into .venv (once)"
-	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[dev]'
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[dev]'
 	@touch $@ .venv/.installed
 
 # Chromium and PostgreSQL for the checks that need them: found, or installed where that is possible.

@@ -38,6 +38,7 @@ def main() -> None:
         run,
         serve,
         solve,
+        train,
     )
 
     on_first_compile(lambda: err.print("[dim]Compiling the rules (only this once, about half a minute) ...[/dim]"))

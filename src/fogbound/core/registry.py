@@ -17,7 +17,7 @@ from pydantic import BaseModel, ValidationError
 from fogbound.core.agent import Agent, agent_streams
 from fogbound.core.contract import Game
 from fogbound.core.errors import BadOption, FogboundError, UnknownName
-from fogbound.core.jsonfile import plain
+from fogbound.core.jsonfile import names_file, plain
 
 
 @dataclass(frozen=True)
@@ -32,12 +32,25 @@ class Family:
     """Shipped boards: name and one line about each."""
     options: type[BaseModel]
     """What can stand after the colon."""
-    load: Callable[[str, Mapping[str, str]], Game]
-    """A game from a board's name or file, and options as text."""
-    rebuild: Callable[[Mapping[str, Any]], Game]
-    """A game from its definition, as kept in records."""
     schema: Callable[[], Mapping[str, Any]]
     """The JSON Schema of its board files."""
+    board: Callable[[str, Mapping[str, str]], Any]
+    """A board from its name or file, and options as text."""
+    board_again: Callable[[Mapping[str, Any]], Any]
+    """A board from its definition, as kept in records."""
+    game: Callable[[Any, str, bool], Game]
+    """The game on a board, called by a spec; and whether the spec alone builds it again anywhere."""
+
+    def load(self, name: str, options: Mapping[str, str]) -> Game:
+        """A game from a board's name or file, and options as text."""
+        text = ",".join(f"{key}={value}" for key, value in sorted(options.items()))
+        spec = f"{self.name}/{name}" + (f":{text}" if text else "")
+        return self.game(self.board(name, options), spec, not names_file(name))
+
+    def rebuild(self, definition: Mapping[str, Any]) -> Game:
+        """A game from its definition."""
+        board = self.board_again(definition)
+        return self.game(board, f"{self.name}/{board.name}", False)
 
 
 _families: dict[str, str] = {}

@@ -41,7 +41,8 @@ STYLE = {
 }
 
 
-def _figure(width: float, height: float, columns: int = 1) -> tuple[Figure, list[Any]]:
+def canvas(width: float, height: float, columns: int = 1, rows: int = 1) -> tuple[Figure, list[Any]]:
+    """An empty figure in the house's style, with its panels row by row."""
     try:
         import matplotlib
         from matplotlib.figure import Figure
@@ -49,7 +50,7 @@ def _figure(width: float, height: float, columns: int = 1) -> tuple[Figure, list
         raise FogboundError("Pictures need matplotlib, which is not installed: pip install 'fogbound[lab]'.") from None
     matplotlib.rcParams.update(STYLE)
     figure = Figure(figsize=(width, height), layout="constrained")
-    axes = figure.subplots(1, columns, squeeze=False)[0]
+    axes = figure.subplots(rows, columns, squeeze=False).ravel()
     return figure, list(axes)
 
 
@@ -89,7 +90,7 @@ def side_table(results: Results, board: int = 0) -> Figure:
 
 def heat_map(values: Any, rows: Sequence[str], columns: Sequence[str], title: str, fair: float = 0.5) -> Figure:
     """Shares in colours: blue above what would be even, orange below."""
-    figure, (axes,) = _figure(2.6 + 0.95 * len(columns), 1.6 + 0.55 * len(rows))
+    figure, (axes,) = canvas(2.6 + 0.95 * len(columns), 1.6 + 0.55 * len(rows))
     from matplotlib.colors import LinearSegmentedColormap
 
     colours = LinearSegmentedColormap.from_list("fog", ["#dd6b20", "#fbd9bf", "#ffffff", "#c3d9ef", "#2b6cb0"])
@@ -113,7 +114,7 @@ def heat_map(values: Any, rows: Sequence[str], columns: Sequence[str], title: st
 def ratings(results: Results) -> Figure:
     """Elo with error bars, the strongest on top."""
     rows = results.standings()
-    figure, (axes,) = _figure(7.5, 1.2 + 0.42 * len(rows))
+    figure, (axes,) = canvas(7.5, 1.2 + 0.42 * len(rows))
     for place, row in enumerate(reversed(rows)):
         errors = [[max(0.0, row["elo"] - row["elo low"])], [max(0.0, row["elo high"] - row["elo"])]]
         axes.errorbar(row["elo"], place, xerr=errors, fmt="o", color=COLOURS[0], capsize=4, markersize=7, linewidth=1.8)
@@ -127,7 +128,7 @@ def ratings(results: Results) -> Figure:
 
 def curves(results: Results) -> Figure:
     """How each player's share of the points settled as games were played."""
-    figure, (axes,) = _figure(7.5, 3.6)
+    figure, (axes,) = canvas(7.5, 3.6)
     seats = max((len(encounter.group) for encounter in results.pairings), default=2)
     for colour, row in enumerate(results.standings()):
         player = results.names.index(row["player"])
@@ -178,7 +179,7 @@ def roles(results: Results) -> Figure:
     rows = results.roles()
     boards = [board.spec for board in results.boards]
     names = [row["player"] for row in results.standings()]
-    figure, panels = _figure(max(5.5, 4.2 * len(boards)), 1.4 + 0.5 * len(names), len(boards))
+    figure, panels = canvas(max(5.5, 4.2 * len(boards)), 1.4 + 0.5 * len(names), len(boards))
     for axes, board in zip(panels, boards, strict=True):
         mine = [row for row in rows if row["board"] == board]
         sides = list(dict.fromkeys(row["side"] for row in mine))
@@ -208,7 +209,7 @@ def roles(results: Results) -> Figure:
 
 def lengths(results: Results) -> Figure:
     """How many games are still going on after so many moves, a curve a board."""
-    figure, (axes,) = _figure(7.5, 3.2)
+    figure, (axes,) = canvas(7.5, 3.2)
     for colour, board in enumerate(results.boards):
         found = [
             results.games[seating.number].lengths
@@ -232,7 +233,7 @@ def lengths(results: Results) -> Figure:
 def tests(results: Results) -> Figure:
     """The sequential test of each encounter on its way to a bound."""
     assert results.test is not None
-    figure, (axes,) = _figure(7.5, 3.4)
+    figure, (axes,) = canvas(7.5, 3.4)
     for colour, encounter in enumerate(results.pairings):
         limit = results.decision(encounter).seeds
         scores = results.seed_scores(encounter)[:limit, encounter.group[0]] / len(encounter.seatings)
@@ -259,7 +260,7 @@ def balance(measured: Balance) -> Figure:
     names = list(measured.points[0].settings)
     if len(names) == 2:
         return _balance_map(measured, names)
-    figure, (axes,) = _figure(7.5, 3.8)
+    figure, (axes,) = canvas(7.5, 3.8)
     places = np.arange(len(measured.points))
     for side, name in enumerate(measured.side_names):
         rates = np.array([point.played.rate(side) for point in measured.points])

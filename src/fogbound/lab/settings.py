@@ -2,21 +2,18 @@
 
 from __future__ import annotations
 
-import re
-import tomllib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from difflib import get_close_matches
 from pathlib import Path
 from typing import Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
+from pydantic import BaseModel, ConfigDict, Field, model_validator
 
-from fogbound.core import registry
+from fogbound.core import registry, tomlfile
 from fogbound.core.agent import Budget
 from fogbound.core.contract import Game
-from fogbound.core.errors import BadFile, FogboundError
-from fogbound.core.jsonfile import path_text, plain
+from fogbound.core.errors import FogboundError
+from fogbound.core.tomlfile import Source
 
 Specs = list[str] | dict[str, str]
 
@@ -67,69 +64,15 @@ class Player:
     """Whether it meets the field (in a round robin everyone does)."""
 
 
-@dataclass(frozen=True)
-class Source:
-    """Where settings came from, to tell mistakes by file and line."""
-
-    name: str
-    text: str = ""
-
-    def problem(self, place: Sequence[str | int], sentence: str, quoted: str | None = None) -> FogboundError:
-        """An error about one setting; `quoted` is a text value to look for."""
-        if not self.text:
-            return FogboundError(f"In {self.name}, at {path_text(place)}: {sentence}")
-        return BadFile(self.name, path_text(place), sentence, self._line(str(place[0]) if place else "", quoted))
-
-    def _line(self, key: str, quoted: str | None) -> int | None:
-        rows = list(enumerate(self.text.splitlines(), 1))
-        if quoted is not None:
-            for number, row in rows:
-                if f'"{quoted}"' in row or f"'{quoted}'" in row:
-                    return number
-        pattern = rf"\s*(\[+\s*)?[\"']?{re.escape(key)}[\"']?\s*[=\].]"
-        return next((number for number, row in rows if key and re.match(pattern, row)), None)
-
-
 def read(path: str | Path) -> tuple[Settings, Source]:
     """Settings from a TOML file; BadFile says what is wrong, where, and what is allowed."""
-    name = str(path)
-    try:
-        text = Path(path).read_text(encoding="utf-8")
-    except FileNotFoundError:
-        raise BadFile(name, "", "there is no such file.") from None
-    except (OSError, UnicodeDecodeError) as error:
-        raise BadFile(name, "", f"it cannot be read as text ({getattr(error, 'strerror', None) or 'not UTF-8'}).") from None
-    try:
-        data = tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
-        found = re.match(r"(.*) \(at line (\d+), column (\d+)\)", str(error))
-        if not found:
-            raise BadFile(name, "", f"this is not TOML: {error}.", len(text.splitlines())) from None
-        raise BadFile(name, "", f"this is not TOML: {found[1]} (column {found[3]}).", int(found[2])) from None
-    source = Source(name, text)
+    data, source = tomlfile.read(path)
     return checked(data, source), source
 
 
 def checked(data: Mapping[str, Any], source: Source) -> Settings:
     """Settings made from plain data."""
-    for key in data:
-        if key not in Settings.model_fields:
-            close = get_close_matches(key, Settings.model_fields, n=1)
-            hint = f" Did you mean “{close[0]}”?" if close else ""
-            raise source.problem([key], f"there is no such setting.{hint} Allowed: {', '.join(Settings.model_fields)}.")
-    try:
-        return Settings.model_validate(dict(data))
-    except ValidationError as error:
-        first = error.errors()[0]
-        place = [part for part in first["loc"] if part not in ("list[str]", "dict[str,str]")]
-        sentence = plain(first)
-        if not place:  # a check of several settings: blame the one it speaks of
-            named = [key for key in Settings.model_fields if re.search(rf"\b{key}\b", sentence) and key in data]
-            place = list(named[:1])
-        elif place[0] in Settings.model_fields:
-            about = Settings.model_fields[str(place[0])].description
-            sentence = f"{sentence}; {place[0]} is: {about}"
-        raise source.problem(place, f"{sentence}.") from None
+    return tomlfile.checked(Settings, data, source)
 
 
 def set_up(settings: Settings, source: Source) -> tuple[list[Game], list[Player]]:

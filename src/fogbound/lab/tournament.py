@@ -18,12 +18,13 @@ import numpy as np
 
 from fogbound.core.contract import Game
 from fogbound.core.errors import FogboundError
+from fogbound.core.tomlfile import Source
 from fogbound.lab import engines, portions, schedule, sequential, settings
 from fogbound.lab.portions import Board, Played, Portion
 from fogbound.lab.results import Results
 from fogbound.lab.schedule import Encounter, Seating
 from fogbound.lab.sequential import Test
-from fogbound.lab.settings import Player, Settings, Source
+from fogbound.lab.settings import Player, Settings
 from fogbound.lab.storage import MEMORY, Storage
 
 SECONDS = 0.25  # how long a portion should take: what a kill can lose, on each core

@@ -157,7 +157,7 @@ def load(name: str, options: Mapping[str, str]) -> Board:
     given = checked(SpecOptions, options, of)
     if name == RANDOM:
         board = _random(given)
-    elif is_shipped(name):
+    elif not jsonfile.names_file(name):
         board = _shipped(name)
     else:
         board = check(jsonfile.read(name))
@@ -183,10 +183,6 @@ def _random(given: SpecOptions) -> Board:
     rows = tiles.random_rows(given.seed, given.width, given.height, given.land)
     about = f"random tiles: seed {given.seed}, {given.width} x {given.height}, {given.land}% land"
     return check(JsonFile(RANDOM, {"game": NAME, "name": RANDOM, "about": about, "tiles": rows}, {}))
-
-
-def is_shipped(name: str) -> bool:
-    return not (name.endswith(".json") or "/" in name or "\\" in name)
 
 
 def _folder() -> Any:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -374,17 +373,6 @@ def _offsets(lists: list[list[int]]) -> Any:
     return np.cumsum([0, *(len(each) for each in lists)]).astype(np.int32)
 
 
-def load(name: str, options: Mapping[str, str]) -> Empire:
-    board = boards.load(name, options)
-    text = ",".join(f"{key}={value}" for key, value in sorted(options.items()))
-    return Empire(board, f"{NAME}/{name}" + (f":{text}" if text else ""), boards.is_shipped(name))
-
-
-def rebuild(definition: Mapping[str, Any]) -> Empire:
-    board = boards.rebuild(definition)
-    return Empire(board, f"{NAME}/{board.name}", shipped=False)
-
-
 FAMILY = Family(
     name=NAME,
     title="Eight-Minute Empire",
@@ -393,6 +381,7 @@ FAMILY = Family(
     boards=boards.shipped,
     options=boards.SpecOptions,
     schema=boards.schema,
-    load=load,
-    rebuild=rebuild,
+    board=boards.load,
+    board_again=boards.rebuild,
+    game=Empire,
 )

@@ -252,10 +252,6 @@ def load(name: str, options: Mapping[str, str]) -> Board:
     return with_options(board, options)
 
 
-def is_shipped(name: str) -> bool:
-    return not jsonfile.names_file(name)
-
-
 def _generated(options: Mapping[str, str]) -> Board:
     from fogbound.games.risk.generator import generate
 

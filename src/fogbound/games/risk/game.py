@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -237,17 +236,6 @@ def _set(members: Any) -> list[int]:
     return [bits & (1 << 64) - 1, bits >> 64]
 
 
-def load(name: str, options: Mapping[str, str]) -> Risk:
-    board = boards.load(name, options)
-    text = ",".join(f"{key}={value}" for key, value in sorted(options.items()))
-    return Risk(board, f"{NAME}/{name}" + (f":{text}" if text else ""), boards.is_shipped(name))
-
-
-def rebuild(definition: Mapping[str, Any]) -> Risk:
-    board = boards.rebuild(definition)
-    return Risk(board, f"{NAME}/{board.name}", shipped=False)
-
-
 FAMILY = Family(
     name=NAME,
     title="Risk",
@@ -256,6 +244,7 @@ FAMILY = Family(
     boards=boards.shipped,
     options=boards.SpecOptions,
     schema=boards.schema,
-    load=load,
-    rebuild=rebuild,
+    board=boards.load,
+    board_again=boards.rebuild,
+    game=Risk,
 )

@@ -217,10 +217,6 @@ def _shipped_names() -> list[str]:
     return sorted(file.name.removesuffix(".json") for file in _folder().iterdir() if file.name.endswith(".json"))
 
 
-def is_shipped(name: str) -> bool:
-    return not jsonfile.names_file(name)
-
-
 def _folder() -> Any:
     return resources.files(__package__).joinpath("boards")
 

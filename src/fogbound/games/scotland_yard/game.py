@@ -295,17 +295,6 @@ def _reach(steps: list[list[tuple[int, int]]], transports: int) -> Any:
     return reach
 
 
-def load(name: str, options: Mapping[str, str]) -> ScotlandYard:
-    board = boards.load(name, options)
-    text = ",".join(f"{key}={value}" for key, value in sorted(options.items()))
-    return ScotlandYard(board, f"{NAME}/{name}" + (f":{text}" if text else ""), boards.is_shipped(name))
-
-
-def rebuild(definition: Mapping[str, Any]) -> ScotlandYard:
-    board = boards.rebuild(definition)
-    return ScotlandYard(board, f"{NAME}/{board.name}", shipped=False)
-
-
 FAMILY = Family(
     name=NAME,
     title="Scotland Yard",
@@ -313,7 +302,8 @@ FAMILY = Family(
     default_board="london",
     boards=boards.shipped,
     options=boards.RuleOptions,
-    load=load,
-    rebuild=rebuild,
     schema=boards.schema,
+    board=boards.load,
+    board_again=boards.rebuild,
+    game=ScotlandYard,
 )

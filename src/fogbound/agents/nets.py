@@ -1,0 +1,144 @@
+"""Trained nets: the files they are kept in, and how they are worked out in play, without any library for learning.
+
+A file holds the tensors and, as text, what they are (`about`); a card of the same name beside it
+says how they were made and what they won. Shipped nets are named, others are given as a file.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from difflib import get_close_matches
+from functools import lru_cache
+from importlib import resources
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+from safetensors import SafetensorError, safe_open
+from safetensors.numpy import save as packed
+
+from fogbound.core.compiled import outlined
+from fogbound.core.errors import FogboundError
+
+FOLDER = Path(str(resources.files("fogbound.agents"))) / "weights"
+SUFFIX = ".safetensors"
+RELU, SIGMOID = 0, 1
+
+Tensors = Mapping[str, NDArray[Any]]
+
+
+@dataclass(frozen=True)
+class Weights:
+    """A trained net as it stands in its file."""
+
+    name: str
+    tensors: Tensors
+    about: Mapping[str, str]
+    """What the tensors are: `kind`, `family` and whatever else its agent needs to know."""
+
+    def layers(self) -> list[tuple[NDArray[np.float32], NDArray[np.float32]]]:
+        """Dense layers, first to last, from tensors `0.weight` [outputs, inputs], `0.bias`, `1.weight`, ..."""
+        count = sum(name.endswith(".weight") and name.split(".")[0].isdecimal() for name in self.tensors)
+        return [(self.tensors[f"{i}.weight"], self.tensors[f"{i}.bias"]) for i in range(count)]
+
+
+def shipped() -> list[str]:
+    """Names of the nets that come with Fogbound."""
+    return sorted(file.stem for file in FOLDER.glob(f"*{SUFFIX}"))
+
+
+def card(name: str) -> dict[str, Any]:
+    """How a shipped net was made and what it won."""
+    found: dict[str, Any] = json.loads((FOLDER / f"{name}.json").read_text(encoding="utf-8"))
+    return found
+
+
+def load(name: str, board: str = "") -> Weights:
+    """A net by its shipped name (that of the board first, as in `husa-plan1` for `husa`) or its file."""
+    for known in (f"{name}-{board}", name):
+        file = FOLDER / f"{known}{SUFFIX}"
+        if file.exists():
+            return _read(str(file), file.stat().st_mtime_ns)
+    file = Path(name)
+    if file.suffix == SUFFIX and file.exists():
+        return _read(str(file), file.stat().st_mtime_ns)
+    if file.suffix == SUFFIX:
+        raise FogboundError(f"There is no file of weights “{name}”.")
+    close = get_close_matches(name, shipped(), n=1)
+    hint = f" Did you mean “{close[0]}”?" if close else ""
+    known_names = ", ".join(shipped()) or "none is shipped"
+    raise FogboundError(f"There are no weights “{name}”.{hint} Known: {known_names}; or give a {SUFFIX} file.")
+
+
+@lru_cache(maxsize=64)
+def _read(path: str, _changed: int) -> Weights:
+    try:
+        with safe_open(path, framework="np") as opened:
+            tensors = {key: opened.get_tensor(key) for key in opened.keys()}  # noqa: SIM118  (not a dictionary)
+            about = dict(opened.metadata() or {})
+    except (SafetensorError, OSError) as error:
+        raise FogboundError(f"{path} is not a file of weights: {error}.") from None
+    return Weights(Path(path).stem, tensors, about)
+
+
+def save(path: Path, tensors: Tensors, about: Mapping[str, str]) -> None:
+    """Write a file of weights; what stood there before stays until the new one is whole."""
+    part = path.with_suffix(".part")
+    part.write_bytes(packed({key: np.ascontiguousarray(value) for key, value in tensors.items()}, dict(about)))
+    part.replace(path)
+
+
+class Dense(NamedTuple):
+    """Dense layers packed for `forward`: one array, so that nets of all sizes share one compiled function."""
+
+    numbers: NDArray[np.float32]  # of each layer: weights [inputs, outputs], then biases
+    sizes: NDArray[np.int64]  # inputs, hidden widths, outputs
+    inputs: NDArray[np.float32]  # to be filled before `forward`
+    outputs: NDArray[np.float32]  # filled by it
+    work: NDArray[np.float32]  # [2, widest layer]
+    activation: int  # of hidden layers: RELU or SIGMOID; the last layer is linear
+
+
+def dense(layers: Sequence[tuple[NDArray[Any], NDArray[Any]]], activation: int = RELU) -> Dense:
+    """Pack layers of (weights [outputs, inputs], biases)."""
+    sizes = np.array([layers[0][0].shape[1], *(weight.shape[0] for weight, _ in layers)], np.int64)
+    numbers = np.concatenate([part.ravel() for weight, bias in layers for part in (weight.T, bias)]).astype(np.float32)
+    work = np.zeros((2, int(sizes.max())), np.float32)
+    return Dense(numbers, sizes, np.zeros(sizes[0], np.float32), np.zeros(sizes[-1], np.float32), work, activation)
+
+
+@outlined
+def forward(net):
+    """Work out `net.outputs` from `net.inputs`. Zeros cost nothing, so one-hot inputs are cheap."""
+    layers = net.sizes.size - 1
+    place = 0
+    for layer in range(layers):
+        rows, columns = net.sizes[layer], net.sizes[layer + 1]
+        source, target = layer % 2, (layer + 1) % 2
+        bias = place + rows * columns
+        for j in range(columns):
+            net.work[target, j] = net.numbers[bias + j]
+        for i in range(rows):
+            x = net.inputs[i] if layer == 0 else net.work[source, i]
+            if x != np.float32(0.0):
+                row = place + i * columns
+                for j in range(columns):
+                    net.work[target, j] += x * net.numbers[row + j]
+        place = bias + columns
+        if layer + 1 < layers:
+            _activate(net, target, columns)
+    for j in range(net.sizes[layers]):
+        net.outputs[j] = net.work[layers % 2, j]
+
+
+@outlined
+def _activate(net, row, columns):
+    for j in range(columns):
+        x = net.work[row, j]
+        if net.activation == RELU:
+            net.work[row, j] = max(x, np.float32(0.0))
+        else:
+            net.work[row, j] = np.float32(1.0) / (np.float32(1.0) + np.exp(-x))

@@ -1,0 +1,244 @@
+"""Running a method of learning: trials against a field, curves, checkpoints, and going on after an interruption.
+
+A training lives in a folder. Its checkpoint holds the learner's snapshot and everything seen so far,
+and is written whole or not at all, so a run that was killed goes on as if nothing had happened.
+"""
+
+from __future__ import annotations
+
+import csv
+import json
+import signal
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from time import perf_counter
+from types import FrameType
+from typing import Any
+
+from fogbound.agents import nets
+from fogbound.core import registry
+from fogbound.core.errors import FogboundError
+from fogbound.core.runner import play_set
+from fogbound.core.statistics import wilson
+from fogbound.train import methods
+from fogbound.train.method import Learner, Options
+
+CHECKPOINT, LATEST, BEST = (f"{name}{nets.SUFFIX}" for name in ("checkpoint", "latest", "best"))
+CARD = "best.json"
+CURVES, TRIALS = "curves.csv", "trials.csv"
+KEEP_EVERY = 30.0  # seconds between checkpoints
+
+Row = dict[str, Any]
+
+
+@dataclass
+class Progress:
+    """What was seen so far; it is kept in the checkpoint."""
+
+    seconds: float = 0.0
+    curve: list[Row] = field(default_factory=list)
+    """After each piece of work: units done, seconds, and the learner's figures."""
+    trials: list[Row] = field(default_factory=list)
+    """Of each trial and opponent: units done, opponent, games, rate, low, high."""
+    best: float = -1.0
+    best_done: int = 0
+    waited: int = 0
+    """Trials since the best one."""
+    finished: str = ""
+    """Why it ended, once it has."""
+
+
+Watch = Callable[["Training"], None]
+
+
+class Training:
+    """A learner at work in a folder."""
+
+    def __init__(self, learner: Learner, home: Path, command: str = "") -> None:
+        self.learner = learner
+        self.home = home
+        self.command = command or f"fogbound train {learner.name} {learner.game.spec}"
+        self.progress = Progress()
+        self._stopping = False
+
+    @property
+    def options(self) -> Options:
+        options: Options = self.learner.options
+        return options
+
+    def run(self, watch: Watch = lambda _: None) -> bool:
+        """Work until the end, or until it is interrupted; whether it ended."""
+        progress, learner = self.progress, self.learner
+        kept = perf_counter()
+        with self._stop_between_pieces():
+            while not progress.finished and not self._stopping:
+                began = perf_counter()
+                figures = learner.advance()
+                progress.seconds += perf_counter() - began
+                seen = {name: float(value) for name, value in figures.items()}
+                progress.curve.append({"done": learner.done, "seconds": progress.seconds, **seen})
+                if self._trial_is_due():
+                    self._try_out()
+                    progress.finished = self._reason_to_end()
+                if progress.finished or perf_counter() - kept > KEEP_EVERY:
+                    self.keep()
+                    kept = perf_counter()
+                watch(self)
+        self.keep()
+        return bool(progress.finished)
+
+    def _trial_is_due(self) -> bool:
+        """Trials are spread evenly; the last one is at the end, wherever that is."""
+        if self.learner.done >= self.learner.total or self._is_out_of_time():
+            return True
+        made = len({row["done"] for row in self.progress.trials})
+        return self.learner.done >= (made + 1) * self.learner.total / self.options.trials
+
+    def _is_out_of_time(self) -> bool:
+        return 0 < 60 * self.options.minutes <= self.progress.seconds
+
+    def _reason_to_end(self) -> str:
+        if self.learner.done >= self.learner.total:
+            return f"all {self.learner.total:,} {self.learner.unit} done"
+        if self._is_out_of_time():
+            return f"{self.options.minutes:g} minutes are over"
+        if 0 < self.options.patience <= self.progress.waited:
+            return f"no better trial among the last {self.progress.waited}"
+        return ""
+
+    def _try_out(self) -> None:
+        """Play the field; the best mean of all trials is kept as the result."""
+        progress = self.progress
+        tensors, about = self.learner.weights()
+        nets.save(self.home / LATEST, tensors, about)
+        rows = [self._trial(opponent) for opponent in self.options.field]
+        progress.trials += rows
+        mean = sum(row["rate"] for row in rows) / max(1, len(rows))
+        if mean > progress.best:
+            progress.best, progress.best_done, progress.waited = mean, self.learner.done, 0
+            nets.save(self.home / BEST, tensors, about)
+            self._write_card(rows)
+        else:
+            progress.waited += 1
+
+    def _trial(self, opponent: str) -> Row:
+        seats, side = self.learner.seats(str(self.home / LATEST), opponent), self.learner.side()
+        games = self.options.trial_games
+        points = sum(r.scores[side] for r in play_set(self.learner.game, seats, games, seed=self.options.seed))
+        low, high = wilson(points, games)
+        return {
+            "done": self.learner.done,
+            "opponent": opponent,
+            "games": games,
+            "rate": points / games,
+            "low": low,
+            "high": high,
+        }
+
+    def _write_card(self, rows: Sequence[Row]) -> None:
+        """How the best net was made and what it won, beside it."""
+        from fogbound.lab.tournament import machine, versions
+
+        figures = [
+            {
+                "game": self.learner.game.spec,
+                "agents": self.learner.seats(BEST, row["opponent"]),
+                "side": self.learner.side(),
+                "games": row["games"],
+                "rate": row["rate"],
+                "low": row["low"],
+                "high": row["high"],
+            }
+            for row in rows
+        ]
+        made = {"versions": versions(), "machine": machine(), "seconds": round(self.progress.seconds, 1)}
+        about = {"command": self.command, "seed": self.options.seed, "done": self.learner.done, "unit": self.learner.unit}
+        card = {**about, "options": self.options.model_dump(mode="json"), "made": made, "figures": figures}
+        _write(self.home / CARD, json.dumps(card, indent=1) + "\n")
+
+    def keep(self) -> None:
+        """Write the checkpoint, then the tables that people read."""
+        about = {
+            "method": self.learner.name,
+            "game": self.learner.game.spec,
+            "options": self.options.model_dump_json(),
+            "command": self.command,
+            "done": str(self.learner.done),
+            "progress": json.dumps(vars(self.progress)),
+        }
+        nets.save(self.home / CHECKPOINT, self.learner.snapshot(), about)
+        _table(self.home / CURVES, self.progress.curve)
+        _table(self.home / TRIALS, self.progress.trials)
+
+    def go_on(self) -> None:
+        """Take up the work where the checkpoint in the folder left it."""
+        kept = nets.load(str(self.home / CHECKPOINT))
+        self.learner.restore(dict(kept.tensors))
+        self.learner.done = int(kept.about["done"])
+        self.progress = Progress(**json.loads(kept.about["progress"]))
+
+    @contextmanager
+    def _stop_between_pieces(self) -> Iterator[None]:
+        """An interruption ends the run after the piece in hand; a second one ends it at once."""
+
+        def stop(_signal: int, _frame: FrameType | None) -> None:
+            if self._stopping:
+                raise KeyboardInterrupt
+            self._stopping = True
+
+        try:
+            before = signal.signal(signal.SIGINT, stop)
+        except ValueError:  # not in the main thread: whoever started it stops it
+            yield
+            return
+        try:
+            yield
+        finally:
+            signal.signal(signal.SIGINT, before)
+
+
+def start(name: str, game: str, options: Options, home: Path, command: str = "") -> Training:
+    """A new training; a folder that holds one already is not touched."""
+    if (home / CHECKPOINT).exists():
+        raise FogboundError(f"{home} holds a training already: go on with --resume, or give another folder.")
+    training = Training(methods.learner(name, game, options), home, command)
+    home.mkdir(parents=True, exist_ok=True)
+    return training
+
+
+def resume(home: Path, name: str, game: str, options: Options | None = None) -> Training:
+    """The training of a folder, ready to go on; refused if it is not the one that is asked for."""
+    if not (home / CHECKPOINT).exists():
+        raise FogboundError(f"There is no training to go on with in {home}: start it without --resume.")
+    about = nets.load(str(home / CHECKPOINT)).about
+    if about.get("method") != name:
+        raise FogboundError(f"{home} holds a training of {about.get('method')}, not of {name}.")
+    saved: Mapping[str, Any] = json.loads(about["options"])
+    kept = methods.options(name, **saved)
+    if registry.game(game).spec != about["game"]:
+        raise FogboundError(f"{home} holds a training on {about['game']}, not on {game}.")
+    changed = methods.same(options, saved) if options is not None else []
+    if changed:
+        was = ", ".join(f"{key} = {saved.get(key)}" for key in changed)
+        raise FogboundError(f"{home} holds a training with other options ({was}): leave them out, or give another folder.")
+    training = Training(methods.learner(name, game, kept), home, about["command"])
+    training.go_on()
+    return training
+
+
+def _table(file: Path, rows: Sequence[Row]) -> None:
+    part = file.with_suffix(".part")
+    names = list(dict.fromkeys(name for row in rows for name in row))
+    with part.open("w", encoding="utf-8", newline="") as out:
+        writer = csv.DictWriter(out, names)
+        writer.writeheader()
+        writer.writerows(rows)
+    part.replace(file)
+
+
+def _write(file: Path, text: str) -> None:
+    part = file.with_suffix(".part")
+    part.write_text(text, encoding="utf-8")
+    part.replace(file)
