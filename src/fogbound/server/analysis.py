@@ -7,6 +7,7 @@ from typing import Any
 from fogbound.core import registry
 from fogbound.core.contract import Game
 from fogbound.core.view import View
+from fogbound.server.exact import exact
 
 THINKERS = ("mcts:iterations=20000", "heuristic", "random")  # the first that can play the game
 
@@ -17,10 +18,14 @@ def thinker(game: Game) -> str:
 
 
 def analyse(view: View) -> dict[str, Any]:
-    """Values and visits of the moves, the belief and the expected line; the view's seat is to move."""
+    """Values and visits of the moves, the belief and the expected line; the view's seat is to move.
+
+    On solved boards also the exact values, and then the best move is that of perfect play.
+    """
     game = view.game
     if view.to_move != view.seat or view.over:
-        return {"moves": [], "belief": {}, "line": [], "value": None, "by": None}
+        return {"moves": [], "belief": {}, "line": [], "value": None, "by": None, "exact": None}
+    proved = exact(view)
     spec = thinker(game)
     decision = registry.agent(spec, game, side=game.side_of[view.seat]).choose(view)
     codes = sorted(decision.visits or decision.values, key=lambda code: -decision.visits.get(code, 0))
@@ -30,9 +35,10 @@ def analyse(view: View) -> dict[str, Any]:
     ]
     return {
         "by": spec,
-        "best": decision.action,
+        "best": proved["best"] if proved and "best" in proved else decision.action,
         "value": decision.values.get(decision.action),
         "moves": moves[:12],
         "belief": dict(decision.belief),
         "line": [game.describe(code) for code in decision.line],
+        "exact": proved,
     }
