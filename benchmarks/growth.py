@@ -73,7 +73,9 @@ def measure(options: argparse.Namespace) -> None:
         part = options.rows.with_suffix(".part")
         part.write_text(json.dumps({"rows": rows}, indent=1))
         part.replace(options.rows)
-        print(spec, row.get("refused") or f"{row['value']:.4f}, {row['seconds']:.1f} s, {row['megabytes']:.0f} MB", flush=True)
+        print(
+            spec, row.get("refused") or f"{row['value']:.4f}, {row['seconds']:.1f} s, {row['megabytes']:.0f} MB", flush=True
+        )
 
 
 def read(path: Path) -> list[Row]:
@@ -86,7 +88,9 @@ def show(options: argparse.Namespace) -> None:
     for row in (each for path in options.rows for each in read(path)):
         if "refused" not in row or row["spec"] not in rows:
             rows[row["spec"]] = row
-    print("| grid | detectives | seen every | value | positions | stretches | seconds | processor seconds | MB | estimate: s, MB |")
+    print(
+        "| grid | detectives | seen every | value | positions | stretches | seconds | processor seconds | MB | estimate: s, MB |"
+    )
     print("|" + "---|" * 10)
     for row in sorted(rows.values(), key=_order):
         size, detectives, reveals = _order(row)

@@ -156,7 +156,11 @@ def _solve(game: ScotlandYard, key: str) -> None:
         try:
             definition = json.dumps(game.definition())
             subprocess.run(
-                [sys.executable, "-c", PROGRAM], input=definition.encode(), timeout=PATIENCE, check=False, capture_output=True
+                [sys.executable, "-c", PROGRAM],
+                input=definition.encode(),
+                timeout=PATIENCE,
+                check=False,
+                capture_output=True,
             )
         except (OSError, subprocess.TimeoutExpired):
             pass

@@ -152,7 +152,9 @@ class Connection:
         async def think() -> None:
             match, mine = table.match, table.seats_of(self.token)
             if match is None or match.over or match.to_move not in mine:
-                await self.send({"type": "analysis", "version": table.version, "moves": [], "belief": {}, "line": [], "exact": None})
+                await self.send(
+                    {"type": "analysis", "version": table.version, "moves": [], "belief": {}, "line": [], "exact": None}
+                )
                 return
             version = table.version
             view = match.view(match.to_move)

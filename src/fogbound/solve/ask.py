@@ -2,7 +2,7 @@
 
 Every question is put to a fresh player, who sees the position and the moves since Mr X was last seen.
 An agent that draws is asked twice over, and the two sets of answers know nothing of each other: by the first a
-response is chosen, by the second, which can be smaller, it is judged.
+response is chosen, by the second it is judged. The second is asked only where that response leads.
 """
 
 from __future__ import annotations
@@ -33,7 +33,14 @@ FIRST_NODES = 1 << 12
 WORTH_PROCESSES = 4.0  # seconds of questions for which it pays to start other processes
 Say = Callable[[str, int, int], None]
 Weights = NDArray[np.float64]
-Root = tuple[bytes, Weights | None]  # the state in which a stretch begins, and how likely Mr X is where if that is hidden
+
+
+class Root(NamedTuple):
+    """Where a stretch begins."""
+
+    state: bytes
+    weights: Weights | None = None  # how likely Mr X is where, if that is hidden
+    choice: NDArray[np.int32] | None = None  # at each node, the action of the detectives' response that is to be judged
 
 
 class Shares(NamedTuple):
@@ -41,9 +48,6 @@ class Shares(NamedTuple):
 
     numbers: NDArray[np.int32]
     shares: NDArray[np.float64]
-
-
-Halves = list[Shares]  # a plan for choosing a response and one for judging it, or one for both
 
 
 @dataclass(frozen=True)
@@ -54,7 +58,9 @@ class Questions:
     definition: str
     agent: str
     side: int
-    queries: tuple[int, ...]  # for choosing a response and for judging it; one number if the agent always answers the same
+    queries: int
+    draws: bool  # whether its answers differ
+    judging: bool  # whether this is the second set of answers
 
 
 class Asker:
@@ -81,25 +87,21 @@ class Asker:
             answers[code] = answers.get(code, 0) + 1
         return answers
 
-    def open_position(self, root: Root) -> Halves:
+    def open_position(self, root: Root) -> Shares:
         """Answers where everybody knows where Mr X is, by the rank of the legal move."""
-        state = _state(root)
+        state, queries = _state(root), self.questions.queries
         codes = self.game.legal(state)
-        found = []
-        for half, queries in enumerate(self.questions.queries):
-            answers = self.ask(state.copy(), (), root[0] + bytes([half]), queries)
-            found.append(_shares({codes.index(code): number / queries for code, number in answers.items()}))
-        return found
+        answers = self.ask(state.copy(), (), self._key(root), queries)
+        return _shares({codes.index(code): number / queries for code, number in answers.items()})
 
-    def stretch(self, root: Root) -> Halves:
+    def _key(self, root: Root) -> bytes:
+        return root.state + bytes([self.questions.judging])
+
+    def stretch(self, root: Root) -> Shares:
         """Answers all over a stretch: by the number of Mr X's edge, or of the detectives' action."""
         while grow(self.game.table, self.desk.stretch, _state(root), True) == NO_ROOM:
             self.desk = self._room(2 * self.desk.stretch.kind.size)
-        halves = enumerate(self.questions.queries)
-        return [self._half(root[0] + bytes([half]), queries, root[1]) for half, queries in halves]
-
-    def _half(self, key: bytes, queries: int, weights: Weights | None) -> Shares:
-        stretch = self.desk.stretch
+        stretch, queries, weights, key = self.desk.stretch, self.questions.queries, root.weights, self._key(root)
         # Who has come to a node: members of Mr X (or -1 for the detectives), and by how many of the answers so far.
         come: dict[int, dict[int, int]] = {0: {}}
         for member in range(int(stretch.first[1])) if self.mr_x else (-1,):
@@ -110,14 +112,14 @@ class Asker:
         for node in range(int(stretch.counts[0])):
             here = come.pop(node, {})
             if stretch.kind[node] == SHOWN_NODE:
-                self._ask_shown(node, here, key, queries, plan)
+                self._ask_shown(node, here, key, plan)
                 continue
             for member, count in here.items():
                 if self._is_asked(int(stretch.kind[node])):
                     count = min(count, queries) if self.mr_x else max(count, queries // 8)
                     following = self._follow(node, member, count, key, plan)
                 else:
-                    following = self._pass(node, member, count, children)
+                    following = self._pass(node, member, count, children, root.choice)
                 for child, at, number in following:
                     there = come.setdefault(child, {})
                     there[at] = there.get(at, 0) + number
@@ -126,17 +128,16 @@ class Asker:
     def _is_asked(self, kind: int) -> bool:
         return (kind != DETECTIVE_NODE) if self.mr_x else (kind == DETECTIVE_NODE)
 
-    def _ask_shown(self, node: int, here: dict[int, int], key: bytes, queries: int, plan: dict[int, float]) -> None:
+    def _ask_shown(self, node: int, here: dict[int, int], key: bytes, plan: dict[int, float]) -> None:
         """Mr X shows himself by his next move. Most questions would be here, so of many members some are drawn.
 
         Nobody decides anything between this move and what it is worth, so those drawn can speak for the others.
         """
         if not self.mr_x:
             return
-        members, most = list(here), 2 * queries
-        if len(self.questions.queries) == 1 or len(members) <= most:
-            drawn = members
-        else:
+        members, queries, drawn = list(here), self.questions.queries, list(here)
+        most = queries * len(members) if self.questions.judging else 2 * queries
+        if self.questions.draws and len(members) > most:
             luck = np.random.default_rng(_number(key + node.to_bytes(4, "little")))
             drawn = sorted(luck.choice(members, most, replace=False).tolist())
         for member in drawn:
@@ -167,15 +168,21 @@ class Asker:
             elif stretch.kind[node] == MR_X_NODE and stretch.target[chosen] >= FIRST_MEMBER:
                 yield *self._end(chosen), number
 
-    def _pass(self, node: int, member: int, count: int, children: dict[int, list[int]]) -> Iterator[tuple[int, int, int]]:
-        """The other side moves: everything it can do may happen."""
+    def _pass(
+        self, node: int, member: int, count: int, children: dict[int, list[int]], choice: NDArray[np.int32] | None
+    ) -> Iterator[tuple[int, int, int]]:
+        """The other side moves: everything it can do may happen, or what its response does."""
         stretch = self.desk.stretch
         if not self.mr_x:
             for child in children.get(node, ()):
                 yield child, -1, count
             return
-        for edge in range(int(stretch.edge_first[member]), int(stretch.edge_first[member + 1])):
-            if stretch.kind[node] != SHOWN_NODE and stretch.target[edge] >= FIRST_MEMBER:
+        edges = range(int(stretch.edge_first[member]), int(stretch.edge_first[member + 1]))
+        if choice is not None:
+            rank = int(choice[node] - stretch.action_first[node])
+            edges = edges[rank : rank + 1]
+        for edge in edges:
+            if stretch.target[edge] >= FIRST_MEMBER:
                 yield *self._end(edge), count
 
     def _end(self, edge: int) -> tuple[int, int]:
@@ -200,7 +207,7 @@ def _number(key: bytes) -> int:
 
 
 def _state(root: Root) -> Any:
-    return np.frombuffer(root[0], State)[0].copy()
+    return np.frombuffer(root.state, State)[0].copy()
 
 
 def _children(stretch: Any) -> dict[int, list[int]]:
@@ -221,7 +228,7 @@ def asker(questions: Questions) -> Asker:
     return Asker(questions)
 
 
-def answer(questions: Questions, roots: Sequence[Root], is_open: bool) -> list[Halves]:
+def answer(questions: Questions, roots: Sequence[Root], is_open: bool) -> list[Shares]:
     """The answers to some questions, in whichever process this is."""
     asking = asker(questions)
     return [asking.open_position(root) if is_open else asking.stretch(root) for root in roots]
@@ -236,35 +243,36 @@ def processes(workers: int) -> ProcessPoolExecutor:
 class Asked:
     """An agent of any kind; its answers are kept, so that each question is put once."""
 
-    def __init__(self, questions: Questions, workers: int, folds: bool, say: Say) -> None:
-        self.questions, self.workers, self.folds, self.say = questions, workers, folds, say
-        self.kept: dict[bytes, Halves] = {}
+    def __init__(self, questions: Questions, judges: Questions, workers: int, folds: bool, say: Say) -> None:
+        self.sets = (questions, judges) if questions.draws else (questions,)
+        self.draws, self.workers, self.folds, self.say = questions.draws, workers, folds, say
+        self.kept: tuple[dict[bytes, Shares], ...] = tuple({} for _ in self.sets)
 
-    def fetch(self, roots: Sequence[Root], is_open: bool, what: str) -> None:
+    def fetch(self, half: int, roots: Sequence[Root], is_open: bool, what: str) -> None:
         """Ask all that has not been asked yet."""
-        missing = [root for root in roots if root[0] not in self.kept]
+        missing = [root for root in roots if root.state not in self.kept[half]]
         began = perf_counter()
         done = 0
         while done < len(missing) and perf_counter() - began < 0.5:  # a taste of how long it takes
-            self._keep(missing[done : done + 1], answer(self.questions, missing[done : done + 1], is_open))
+            self._keep(half, missing[done : done + 1], answer(self.sets[half], missing[done : done + 1], is_open))
             done += 1
         rest = missing[done:]
         each = (perf_counter() - began) / max(1, done)
         size = max(1, min(64, len(rest) // (8 * self.workers)))
         portions = [rest[k : k + size] for k in range(0, len(rest), size)]
-        for number, portion in enumerate(self._answered(portions, is_open, each * len(rest))):
-            self._keep(*portion)
+        for number, portion in enumerate(self._answered(half, portions, is_open, each * len(rest))):
+            self._keep(half, *portion)
             self.say(f"asking at {what}", min(done + (number + 1) * size, len(missing)), len(missing))
 
     def _answered(
-        self, portions: list[list[Root]], is_open: bool, seconds: float
-    ) -> Iterator[tuple[list[Root], list[Halves]]]:
+        self, half: int, portions: list[list[Root]], is_open: bool, seconds: float
+    ) -> Iterator[tuple[list[Root], list[Shares]]]:
         if self.workers == 1 or seconds < WORTH_PROCESSES:
             for portion in portions:
-                yield portion, answer(self.questions, portion, is_open)
+                yield portion, answer(self.sets[half], portion, is_open)
             return
         pool = processes(self.workers)
-        waiting: list[Future[list[Halves]]] = [pool.submit(answer, self.questions, each, is_open) for each in portions]
+        waiting: list[Future[list[Shares]]] = [pool.submit(answer, self.sets[half], each, is_open) for each in portions]
         try:
             for portion, future in zip(portions, waiting, strict=True):
                 yield portion, future.result()
@@ -272,25 +280,25 @@ class Asked:
             for future in waiting:
                 future.cancel()
 
-    def _keep(self, roots: Sequence[Root], answers: list[Halves]) -> None:
-        for (state, _), halves in zip(roots, answers, strict=True):
-            self.kept[state] = halves
+    def _keep(self, half: int, roots: Sequence[Root], answers: list[Shares]) -> None:
+        for root, shares in zip(roots, answers, strict=True):
+            self.kept[half][root.state] = shares
 
     def ask(self, table: Any, desk: Desk, edges: Any, actions: Any, mr_x: bool) -> None:
-        """The plans of a stretch that was asked about."""
-        halves = self.kept[desk.stretch.states[0].tobytes()]
-        plans = edges if mr_x else actions
+        """The plans of a stretch, as far as it was asked about."""
+        key, plans = desk.stretch.states[0].tobytes(), edges if mr_x else actions
         for half in range(2):
-            plans[half, halves[min(half, len(halves) - 1)].numbers] = halves[min(half, len(halves) - 1)].shares
+            found = self.kept[min(half, len(self.kept) - 1)].get(key)
+            if found is not None:
+                plans[half, found.numbers] = found.shares
 
     def ask_open(self, table: Any, states: Any, indices: Any, codes: Any, shares: Any, counts: Any) -> None:
         respond.list_moves(table, states, indices, codes, shares, counts)
         shares[:] = 0.0
         for k, i in enumerate(indices):
-            halves = self.kept[states[i].tobytes()]
             for half in range(2):
-                found = halves[min(half, len(halves) - 1)]
+                found = self.kept[min(half, len(self.kept) - 1)][states[i].tobytes()]
                 shares[k, half, found.numbers] = found.shares
 
 
-__all__ = ["Asked", "Asker", "Questions", "answer", "processes"]
+__all__ = ["Asked", "Asker", "Questions", "Root", "answer", "processes"]

@@ -140,9 +140,7 @@ def _tree(game: ScotlandYard, state: Any, most_nodes: int, folding: Folding) -> 
     return _Tree(math.inf, math.inf, math.inf)
 
 
-def refuse_if_too_large(
-    game: ScotlandYard, tolerance: float, limits: Limits, folding: Folding | None = None
-) -> Estimate:
+def refuse_if_too_large(game: ScotlandYard, tolerance: float, limits: Limits, folding: Folding | None = None) -> Estimate:
     """TooLarge, with what would fit, if a game cannot be solved within the limits (all mirror images folded, or as given)."""
     folding = folding or folding_of(game)
     found = estimate(game, min(limits.nodes, MOST_SAMPLED), folding)
@@ -204,4 +202,14 @@ def _fits(game: ScotlandYard, options: dict[str, str], limits: Limits, folding: 
         return False
 
 
-__all__ = ["Estimate", "Limits", "TooLarge", "estimate", "in_words", "limits", "refuse_if_too_large", "refuse_if_too_slow", "what_fits"]
+__all__ = [
+    "Estimate",
+    "Limits",
+    "TooLarge",
+    "estimate",
+    "in_words",
+    "limits",
+    "refuse_if_too_large",
+    "refuse_if_too_slow",
+    "what_fits",
+]
