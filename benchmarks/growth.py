@@ -25,6 +25,18 @@ from fogbound.solve import estimate
 from fogbound.solve.api import TooLarge, solvable
 
 WARM = ("scotland-yard/grid3:detectives=1,rounds=4", "scotland-yard/grid3:detectives=1,rounds=4,show_start")
+HEAD = (
+    "grid",
+    "detectives",
+    "seen every",
+    "value",
+    "positions",
+    "stretches",
+    "seconds",
+    "processor seconds",
+    "MB",
+    "estimate: s, MB",
+)
 Row = dict[str, Any]
 
 
@@ -88,10 +100,8 @@ def show(options: argparse.Namespace) -> None:
     for row in (each for path in options.rows for each in read(path)):
         if "refused" not in row or row["spec"] not in rows:
             rows[row["spec"]] = row
-    print(
-        "| grid | detectives | seen every | value | positions | stretches | seconds | processor seconds | MB | estimate: s, MB |"
-    )
-    print("|" + "---|" * 10)
+    print("| " + " | ".join(HEAD) + " |")
+    print("|" + "---|" * len(HEAD))
     for row in sorted(rows.values(), key=_order):
         size, detectives, reveals = _order(row)
         guess = f"{row['estimate']['seconds']:.1f}, {row['estimate']['bytes'] / 1e6:,.0f}"

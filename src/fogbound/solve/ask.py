@@ -30,6 +30,8 @@ from fogbound.solve.waves import Desk
 
 MR_X = 0
 FIRST_NODES = 1 << 12
+LEAST_DRAWN = 16  # members that are asked where Mr X shows himself, if there are many
+ALL_JUDGES = 64  # questions of judges at one node
 WORTH_PROCESSES = 4.0  # seconds of questions for which it pays to start other processes
 Say = Callable[[str, int, int], None]
 Weights = NDArray[np.float64]
@@ -116,7 +118,7 @@ class Asker:
                 continue
             for member, count in here.items():
                 if self._is_asked(int(stretch.kind[node])):
-                    count = min(count, queries) if self.mr_x else max(count, queries // 8)
+                    count = self._count(count, len(here)) if self.mr_x else max(count, queries // 8)
                     following = self._follow(node, member, count, key, plan)
                 else:
                     following = self._pass(node, member, count, children, root.choice)
@@ -136,13 +138,20 @@ class Asker:
         if not self.mr_x:
             return
         members, queries, drawn = list(here), self.questions.queries, list(here)
-        most = queries * len(members) if self.questions.judging else 2 * queries
+        most = len(members) if self.questions.judging else max(2 * queries, LEAST_DRAWN)
         if self.questions.draws and len(members) > most:
             luck = np.random.default_rng(_number(key + node.to_bytes(4, "little")))
             drawn = sorted(luck.choice(members, most, replace=False).tolist())
         for member in drawn:
-            count = max(1, min(here[member], queries, most // len(drawn)))
+            count = self._count(here[member], len(here))
+            if not self.questions.judging and self.questions.draws:
+                count = max(1, min(count, most // len(drawn)))
             list(self._follow(node, member, count, key, plan, len(members) / len(drawn)))
+
+    def _count(self, come: int, members: int) -> int:
+        """How often to ask at a member: judges, who are asked at few places, share a number of questions out there."""
+        most = min(come, self.questions.queries)
+        return min(most, max(2, ALL_JUDGES // members)) if self.questions.judging else most
 
     def _follow(
         self, node: int, member: int, count: int, key: bytes, plan: dict[int, float], scale: float = 1.0

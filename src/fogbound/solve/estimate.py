@@ -141,7 +141,7 @@ def _tree(game: ScotlandYard, state: Any, most_nodes: int, folding: Folding) -> 
 
 
 def refuse_if_too_large(game: ScotlandYard, tolerance: float, limits: Limits, folding: Folding | None = None) -> Estimate:
-    """TooLarge, with what would fit, if a game cannot be solved within the limits (all mirror images folded, or as given)."""
+    """TooLarge, with what would fit, if a game cannot be solved within the limits; folded as given, or as far as it goes."""
     folding = folding or folding_of(game)
     found = estimate(game, min(limits.nodes, MOST_SAMPLED), folding)
     if found.fits(limits):
