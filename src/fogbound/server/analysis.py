@@ -5,9 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 from fogbound.core import registry
-from fogbound.core.contract import Game
+from fogbound.core.contract import SPECTATOR, Game
+from fogbound.core.match import Match
 from fogbound.core.view import View
-from fogbound.server.exact import exact
+from fogbound.server.exact import exact, revealed
 
 THINKERS = ("mcts:iterations=20000", "heuristic", "random")  # the first that can play the game
 
@@ -38,7 +39,16 @@ def analyse(view: View) -> dict[str, Any]:
         "best": proved["best"] if proved and "best" in proved else decision.action,
         "value": decision.values.get(decision.action),
         "moves": moves[:12],
-        "belief": dict(decision.belief),
+        "belief": (proved or {}).get("belief") or dict(decision.belief),
         "line": [game.describe(code) for code in decision.line],
         "exact": proved,
     }
+
+
+def analyse_replay(match: Match) -> dict[str, Any]:
+    """The same of a record, as the seat that was to move; who has the record may also know what was hidden."""
+    found = analyse(match.view(SPECTATOR if match.over else match.to_move))
+    proved = found["exact"]
+    if proved is not None and "value" in proved:
+        proved["revealed"] = revealed(match.view(match.to_move), match.state)
+    return found

@@ -12,6 +12,7 @@ import threading
 from collections.abc import Mapping
 from typing import Any
 
+from fogbound.core.contract import State
 from fogbound.core.errors import FogboundError
 from fogbound.core.view import View
 from fogbound.games.scotland_yard.game import ScotlandYard
@@ -65,9 +66,9 @@ def wait_for(game: Any, seconds: float = PATIENCE) -> bool:
     return event is not None and event.wait(seconds)
 
 
-def revealed(view: View, station: int) -> float | None:
-    """How likely the detectives win if Mr X is at this station (an index), for whoever may know it: after the game."""
-    game = view.game
+def revealed(view: View, true_state: State) -> float | None:
+    """How likely the detectives win from where Mr X really is, for whoever may know it: after the game."""
+    game, station = view.game, int(true_state["station"][0])
     found = _adviser(game) if isinstance(game, ScotlandYard) and not view.over else None
     if found is None:
         return None

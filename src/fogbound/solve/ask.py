@@ -63,6 +63,7 @@ class Questions:
     queries: int
     draws: bool  # whether its answers differ
     judging: bool  # whether this is the second set of answers
+    luck: int = 0  # another number gives other luck
 
 
 class Asker:
@@ -97,7 +98,7 @@ class Asker:
         return _shares({codes.index(code): number / queries for code, number in answers.items()})
 
     def _key(self, root: Root) -> bytes:
-        return root.state + bytes([self.questions.judging])
+        return root.state + bytes([self.questions.judging]) + self.questions.luck.to_bytes(4, "little")
 
     def stretch(self, root: Root) -> Shares:
         """Answers all over a stretch: by the number of Mr X's edge, or of the detectives' action."""
