@@ -26,9 +26,10 @@ def analyse(view: View) -> dict[str, Any]:
     game = view.game
     if view.to_move != view.seat or view.over:
         return {"moves": [], "belief": {}, "line": [], "value": None, "by": None, "exact": None}
-    proved = exact(view)
+    exact(view)  # a board that is to be solved is being solved while the thinker thinks
     spec = thinker(game)
     decision = registry.agent(spec, game, side=game.side_of[view.seat]).choose(view)
+    proved = exact(view)
     codes = sorted(decision.visits or decision.values, key=lambda code: -decision.visits.get(code, 0))
     moves = [
         {"code": code, "text": game.describe(code), "value": decision.values.get(code), "visits": decision.visits.get(code)}

@@ -12,7 +12,7 @@ import threading
 from collections.abc import Mapping
 from typing import Any
 
-from fogbound.core.contract import State
+from fogbound.core.contract import Game, State
 from fogbound.core.errors import FogboundError
 from fogbound.core.view import View
 from fogbound.games.scotland_yard.game import ScotlandYard
@@ -60,10 +60,11 @@ def exact(view: View) -> dict[str, Any] | None:
     return _told(game, view, advice, found)
 
 
-def wait_for(game: Any, seconds: float = PATIENCE) -> bool:
-    """Wait until a game that is being solved is solved; whether it is."""
+def wait_until_solved(game: Game) -> None:
+    """Wait as long as a game is being solved."""
     event = _solving.get(_key(game)) if isinstance(game, ScotlandYard) else None
-    return event is not None and event.wait(seconds)
+    if event is not None:
+        event.wait(PATIENCE)
 
 
 def revealed(view: View, true_state: State) -> float | None:
@@ -171,4 +172,4 @@ def _solve(game: ScotlandYard, key: str) -> None:
         _solving.pop(key).set()
 
 
-__all__ = ["exact", "revealed", "wait_for"]
+__all__ = ["exact", "revealed", "wait_until_solved"]

@@ -14,7 +14,7 @@ from fogbound.core.errors import FogboundError
 from fogbound.core.jsonfile import plain
 from fogbound.server import limits
 from fogbound.server.analysis import analyse
-from fogbound.server.exact import exact, wait_for
+from fogbound.server.exact import wait_until_solved
 from fogbound.server.lobby import Lobby
 from fogbound.server.messages import (
     Analysis,
@@ -160,10 +160,10 @@ class Connection:
             view = match.view(match.to_move)
             found = await asyncio.to_thread(analyse, view)
             await self.send({"type": "analysis", "version": version, **found})
-            if found["exact"] == {"solving": True} and await asyncio.to_thread(wait_for, view.game):
-                again = {**found, "exact": await asyncio.to_thread(exact, view)}
+            if found["exact"] == {"solving": True}:
+                await asyncio.to_thread(wait_until_solved, view.game)
                 if version == table.version:
-                    await self.send({"type": "analysis", "version": version, **again})
+                    await self.send({"type": "analysis", "version": version, **await asyncio.to_thread(analyse, view)})
 
         self._analysing = asyncio.create_task(think())
 
