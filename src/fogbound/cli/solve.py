@@ -57,13 +57,18 @@ def solve(
     played = solvable(game)
     if fresh:
         store.place(played).unlink(missing_ok=True)
+        store.layers(played, tolerance).clear()
     if not as_json and not store.place(played).exists():
         limits = estimate.limits(memory, hours)
         size = estimate.refuse_if_too_large(played, tolerance, limits)
         err.print(f"[dim]Estimate: {estimate.in_words(size, limits)}.[/dim]")
     bar = Bar()
-    with bar.progress:
-        solution = solved(played, tolerance, bar, memory=memory, hours=hours)
+    try:
+        with bar.progress:
+            solution = solved(played, tolerance, bar, memory=memory, hours=hours)
+    except KeyboardInterrupt:
+        err.print("What is solved so far is kept: the same command goes on from there.")
+        raise
     if as_json:
         names = ("value", "lower", "upper", "seconds", "tolerance", "cached", "solve_seconds", "stretches")
         print(json.dumps({"game": played.spec, **{name: getattr(solution, name) for name in names}}))
