@@ -100,6 +100,7 @@ def show(options: argparse.Namespace) -> None:
     for row in (each for path in options.rows for each in read(path)):
         if "refused" not in row or row["spec"] not in rows:
             rows[row["spec"]] = row
+    show_values(rows)
     print("| " + " | ".join(HEAD) + " |")
     print("|" + "---|" * len(HEAD))
     for row in sorted(rows.values(), key=_order):
@@ -118,6 +119,18 @@ def show(options: argparse.Namespace) -> None:
                 guess,
             ]
         print("| " + " | ".join([f"{size} x {size}", str(detectives), str(reveals), *cells]) + " |")
+
+
+def show_values(rows: dict[str, Row]) -> None:
+    """The values alone: a row for each grid and number of detectives, a column for each distance between showings."""
+    found = {_order(row): f"{row['value']:.3f}" if "value" in row else "not run" for row in rows.values()}
+    gaps = sorted({gap for _, _, gap in found})
+    print("| grid | detectives | " + " | ".join(f"seen every {gap}" for gap in gaps) + " |")
+    print("|" + "---|" * (2 + len(gaps)))
+    for size, detectives in sorted({(size, detectives) for size, detectives, _ in found}):
+        cells = [found.get((size, detectives, gap), "not run") for gap in gaps]
+        print(f"| {size} x {size} | {detectives} | " + " | ".join(cells) + " |")
+    print()
 
 
 def _order(row: Row) -> tuple[int, int, int]:

@@ -1,26 +1,25 @@
 """The tables of docs/results/solved.md, printed as Markdown.
 
-python benchmarks/solve.py [values] [rounds] [boards] [growth] [exploit] [--tolerance 1e-3] [--minutes 10]
+python benchmarks/solve.py [rounds] [boards] [play] [--tolerance 1e-3] [--minutes 10]
 
-Every game is solved from nothing (kernels compiled before); one that would take longer than
-`--minutes`, by the estimate, is left out and its cell says so.
+Every game is solved from nothing (kernels compiled before); one that would take longer than `--minutes`, by the
+estimate, is left out and its cell says so. Grids of all sizes are solved by growth.py, agents measured by exploit.py.
 """
 
 from __future__ import annotations
 
 import argparse
 import os
-import resource
 from collections.abc import Callable
 from time import perf_counter
 
 import fogbound as fb
-from fogbound.solve import estimate
-from fogbound.solve.api import Solution, TooLarge, solvable
+from fogbound.core.statistics import wilson
+from fogbound.solve.api import Solution, TooLarge
 
 ROUNDS = (3, 6, 9, 12, 15)
 PLAN1 = ("rounds=1", "rounds=2", "rounds=3", "detectives=2,rounds=3", "detectives=2,rounds=4", "detectives=1,rounds=6")
-AGENTS = ("random", "heuristic")
+AGENTS = ("random", "heuristic", "alphabeta:evaluation=v1", "alphabeta:evaluation=v4", "mcts:iterations=1000")
 
 
 def solved(spec: str, options: argparse.Namespace) -> Solution | None:
@@ -32,10 +31,6 @@ def solved(spec: str, options: argparse.Namespace) -> Solution | None:
         return None
 
 
-def cell(solution: Solution | None) -> str:
-    return "too large" if solution is None else f"{solution.value:.3f}"
-
-
 def row(*cells: object) -> None:
     print("| " + " | ".join(str(each) for each in cells) + " |", flush=True)
 
@@ -43,16 +38,6 @@ def row(*cells: object) -> None:
 def head(*cells: object) -> None:
     row(*cells)
     print("|" + "---|" * len(cells))
-
-
-def values(options: argparse.Namespace) -> None:
-    """Grids by size, detectives and reveals, 12 rounds."""
-    reveals = ("every 1", "every 2", "every 3", "every 4")
-    head("grid, 12 rounds", "detectives", *(f"reveals {each}" for each in reveals))
-    for size in (3, 4, 5, 6):
-        for detectives in (1, 2, 3):
-            spec = f"scotland-yard/grid{size}:detectives={detectives},rounds=12,reveals="
-            row(f"{size} x {size}", detectives, *(cell(solved(spec + each, options)) for each in reveals))
 
 
 def rounds(options: argparse.Namespace) -> None:
@@ -85,63 +70,27 @@ def line(spec: str, name: object, options: argparse.Namespace) -> None:
     )
 
 
-def growth(options: argparse.Namespace) -> None:
-    """Time and memory by board size, detectives and rounds between reveals; 12 rounds."""
-    head("game (12 rounds)", "stretches", "nodes of a stretch", "seconds", "estimate, s", "most memory so far, MB")
-    games = [f"grid{size}:detectives=2,reveals=every 3" for size in (3, 4, 5, 6, 7)]
-    games += [f"grid5:detectives={count},reveals=every 3" for count in (1, 3)]
-    games += [f"grid5:detectives=2,reveals=every {gap}" for gap in (1, 2, 4)]
-    for each in games:
-        spec = f"scotland-yard/{each},rounds=12"
-        size = estimate.estimate(solvable(spec), 1 << 20)
-        found = solved(spec, options)
-        most = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
-        if found is None:
-            row(f"`{each}`", "too large", f"{size.nodes:,.0f}", "", f"{size.seconds:.0f}", "")
-        else:
-            row(
-                f"`{each}`",
-                f"{found.stretches:,}",
-                f"{size.nodes:,.0f}",
-                f"{found.seconds:.1f}",
-                f"{size.seconds:.1f}",
-                f"{most:.0f}",
-            )
-
-
-def exploited(options: argparse.Namespace) -> None:
-    """What a best response wins against agents on grid5, both sides."""
-    agents = options.agents.split(";") if options.agents else AGENTS
-    head(
-        "agent on grid5", "rounds", "perfect play", "agent as Mr X", "gives up", "agent as detectives", "gives up", "seconds"
-    )
-    for count in options.rounds or (6, 9, 15):
+def played(options: argparse.Namespace) -> None:
+    """Perfect play against agents, by games: how often the detectives win."""
+    agents = ["perfect", *(options.agents.split(";") if options.agents else AGENTS)]
+    for count in options.rounds or (6, 15):
         spec = f"scotland-yard/grid5:rounds={count}"
-        perfect = fb.solve(spec, options.tolerance).value
-        for agent in agents:
-            began = perf_counter()
-            x = fb.solve.exploit(spec, agent, "mr-x", options.queries)
-            d = fb.solve.exploit(spec, agent, "detectives", options.queries)
-            shown = [f"{e.value:.4f}" if e.exact else f"{e.low:.4f} to {e.high:.4f}" for e in (x, d)]
-            took = f"{perf_counter() - began:.0f}"
-            row(
-                f"`{agent}`",
-                count,
-                f"{perfect:.4f}",
-                shown[0],
-                f"{x.value - perfect:.4f}",
-                shown[1],
-                f"{perfect - d.value:.4f}",
-                took,
-            )
+        head(f"detectives' wins in {options.games} games of {count} rounds", *(f"Mr X `{agent}`" for agent in agents))
+        for detectives in agents:
+            cells = []
+            for mr_x in agents:
+                games = fb.play_set(spec, [mr_x, detectives], options.games, seed=count, workers=options.workers)
+                wins = sum(each.scores[1] for each in games)
+                low, high = wilson(round(wins), options.games)
+                cells.append(f"{wins / options.games:.2f} ({low:.2f} to {high:.2f})")
+            row(f"`{detectives}`", *cells)
+        print()
 
 
 TABLES: dict[str, Callable[[argparse.Namespace], None]] = {
     "rounds": rounds,
-    "values": values,
     "boards": boards,
-    "growth": growth,
-    "exploit": exploited,
+    "play": played,
 }
 
 
@@ -150,9 +99,10 @@ def main() -> None:
     parser.add_argument("tables", nargs="*", choices=[*TABLES, []], help="which tables; all by default")
     parser.add_argument("--tolerance", type=float, default=1e-3)
     parser.add_argument("--minutes", type=float, default=10.0)
-    parser.add_argument("--agents", help="for exploit: agents separated by semicolons")
-    parser.add_argument("--queries", type=int, help="for exploit: how often to ask agents that draw")
-    parser.add_argument("--rounds", type=int, nargs="*", help="for exploit: lengths of the game")
+    parser.add_argument("--agents", help="for play: agents separated by semicolons")
+    parser.add_argument("--games", type=int, default=200, help="for play: games of each pair")
+    parser.add_argument("--workers", type=int, help="for play: processes")
+    parser.add_argument("--rounds", type=int, nargs="*", help="for play: lengths of the game")
     options = parser.parse_args()
     began = perf_counter()
     fb.solve("scotland-yard/grid3:detectives=1,rounds=4", cache=False)
