@@ -1,6 +1,6 @@
 """The tables of docs/results/solved.md, printed as Markdown.
 
-python benchmarks/solve.py [rounds] [boards] [play] [--tolerance 1e-3] [--minutes 10]
+python benchmarks/solve.py [rounds] [boards] [hunters] [play] [--tolerance 1e-3] [--minutes 10]
 
 Every game is solved from nothing (kernels compiled before); one that would take longer than `--minutes`, by the
 estimate, is left out and its cell says so. Grids of all sizes are solved by growth.py, agents measured by exploit.py.
@@ -11,6 +11,7 @@ from __future__ import annotations
 import argparse
 import os
 from collections.abc import Callable
+from itertools import product
 from time import perf_counter
 
 import fogbound as fb
@@ -70,6 +71,42 @@ def line(spec: str, name: object, options: argparse.Namespace) -> None:
     )
 
 
+def hunters(options: argparse.Namespace) -> None:
+    """What a position is worth after the first showing, by the detectives at an odd distance and by where Mr X is."""
+    lengths, places = (6, 15), {4: "inside", 3: "at an edge", 2: "in a corner"}
+    means = [_means(f"scotland-yard/grid5:rounds={count}", options.tolerance) for count in lengths]
+    head("hunters", "Mr X seen", *(f"{count} rounds in all: mean value" for count in lengths))
+    for number, (ways, place) in product(range(3), places.items()):
+        row(("none", "one", "two")[number], place, *(f"{each[number, ways]:.4f}" for each in means))
+    one = fb.solve("scotland-yard/grid5:detectives=1,rounds=15", options.tolerance)
+    for number, found in sorted(_after_first_showing(one).items()):
+        print(
+            f"\none detective, 15 rounds, {number[0]} hunters, Mr X with {number[1]} ways: {len(found)} positions,", end=""
+        )
+        print(f" worth {min(found):.4f} to {max(found):.4f}", end="")
+    print()
+
+
+def _means(spec: str, tolerance: float) -> dict[tuple[int, int], float]:
+    found = _after_first_showing(fb.solve(spec, tolerance))
+    return {key: sum(each) / len(each) for key, each in found.items()}
+
+
+def _after_first_showing(solution: Solution) -> dict[tuple[int, int], list[float]]:
+    """Values of the positions with the first detective to move, by the number of hunters and of Mr X's ways."""
+    game, known = solution.game, solution.positions
+    found: dict[tuple[int, int], list[float]] = {}
+    for i in range(int(known.held[0])):
+        state = known.states[i]
+        if state["slot"] == game.board.reveals()[0] and state["turn"] == 1:
+            here = int(state["station"][0])
+            distances = [int(game.paths.hops[state["station"][seat], here]) for seat in range(1, game.seats)]
+            ways = int(game.table.any_start[here + 1] - game.table.any_start[here])
+            key = sum(each % 2 for each in distances), ways
+            found.setdefault(key, []).append(0.5 * float(known.lower[i] + known.upper[i]))
+    return found
+
+
 def played(options: argparse.Namespace) -> None:
     """Perfect play against agents, by games: how often the detectives win."""
     agents = ["perfect", *(options.agents.split(";") if options.agents else AGENTS)]
@@ -90,6 +127,7 @@ def played(options: argparse.Namespace) -> None:
 TABLES: dict[str, Callable[[argparse.Namespace], None]] = {
     "rounds": rounds,
     "boards": boards,
+    "hunters": hunters,
     "play": played,
 }
 

@@ -20,6 +20,7 @@ from fogbound.solve.stretch import DONE, grow, list_shown
 BYTES_A_POSITION = 300
 BYTES_A_NODE = 2300
 SECONDS_AN_EDGE = 6e-7  # of a stretch, all iterations together, on one core
+SECONDS_A_POSITION = 7e-6  # to find it and to give it its value, on one core, as most of that is done
 WALKS = 4
 MOST_SAMPLED = 1 << 18  # nodes of a sampled stretch; a larger one is too large
 MOST_ADVISED = 1 << 14  # the same when looking for something smaller
@@ -84,7 +85,9 @@ def estimate(game: ScotlandYard, most_nodes: int, folding: Folding | None = None
         positions += here * (game.table.detectives + 1)
         reached = here * max(tree.leads_to for tree in trees[slot]) * _steps(game) ** game.table.detectives
     size = positions * BYTES_A_POSITION * 2 + nodes * 2 * BYTES_A_NODE * cores()
-    return Estimate(positions, stretches, nodes, edges, size, edges * SECONDS_AN_EDGE / cores())
+    return Estimate(
+        positions, stretches, nodes, edges, size, edges * SECONDS_AN_EDGE / cores() + positions * SECONDS_A_POSITION
+    )
 
 
 def _steps(game: ScotlandYard) -> float:
