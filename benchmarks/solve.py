@@ -1,6 +1,6 @@
 """The tables of docs/results/solved.md, printed as Markdown.
 
-python benchmarks/solve.py [rounds] [boards] [hunters] [play] [--tolerance 1e-3] [--minutes 10]
+python benchmarks/solve.py [rounds] [boards] [hunters] [habits] [play] [--tolerance 1e-3] [--minutes 10]
 
 Every game is solved from nothing (kernels compiled before); one that would take longer than `--minutes`, by the
 estimate, is left out and its cell says so. Grids of all sizes are solved by growth.py, agents measured by exploit.py.
@@ -15,8 +15,10 @@ from itertools import product
 from time import perf_counter
 
 import fogbound as fb
+from fogbound.agents.perfect import adviser
 from fogbound.core.statistics import wilson
-from fogbound.solve.api import Solution, TooLarge
+from fogbound.games.scotland_yard.rules import HIDDEN
+from fogbound.solve.api import Solution, TooLarge, solvable
 
 ROUNDS = (3, 6, 9, 12, 15)
 PLAN1 = ("rounds=1", "rounds=2", "rounds=3", "detectives=2,rounds=3", "detectives=2,rounds=4", "detectives=1,rounds=6")
@@ -107,6 +109,53 @@ def _after_first_showing(solution: Solution) -> dict[tuple[int, int], list[float
     return found
 
 
+def habits(options: argparse.Namespace) -> None:
+    """What perfect detectives do in games between perfect players."""
+    head(
+        "rounds",
+        "games",
+        "detectives' wins",
+        "decisions drawn by lot",
+        "moves nearer to the likeliest station",
+        "caught in a corner, at an edge, inside",
+        "shut in",
+    )
+    for count in options.rounds or (6, 15):
+        row(count, options.games, *_habits(f"scotland-yard/grid5:rounds={count}", options))
+
+
+def _habits(spec: str, options: argparse.Namespace) -> list[str]:
+    game = solvable(spec)
+    play = adviser(game, options.tolerance)
+    hops, ways = game.paths.hops, game.table.any_start
+    decided = mixed = nearer = shut = 0
+    places = {2: 0, 3: 0, 4: 0}
+    for number in range(options.games):
+        record = fb.play(game, ["perfect"], seed=11, number=number)
+        match = record.replay(0)
+        for move in record.moves:
+            if move.seat > 0 and len(match.legal()) > 1:
+                advice = play.advise(match.view(move.seat))
+                likely = max(advice.belief, key=lambda station: advice.belief[station])
+                here, there = int(match.state["station"][move.seat]), move.code & HIDDEN
+                decided += 1
+                mixed += max(advice.chances.values()) < 0.99
+                nearer += int(hops[there, likely]) < int(hops[here, likely])
+            match.play(move.code, chance=move.chance)
+        if match.state["winner"] == 1:
+            at = int(match.state["station"][0])
+            places[int(ways[at + 1] - ways[at])] += 1
+            shut += at not in match.state["station"][1 : game.seats].tolist()
+    wins = sum(places.values())
+    return [
+        f"{wins / options.games:.3f}",
+        f"{mixed / decided:.2f}",
+        f"{nearer / decided:.2f}",
+        ", ".join(f"{places[each] / max(1, wins):.2f}" for each in (2, 3, 4)),
+        f"{shut / max(1, wins):.2f}",
+    ]
+
+
 def played(options: argparse.Namespace) -> None:
     """Perfect play against agents, by games: how often the detectives win."""
     agents = ["perfect", *(options.agents.split(";") if options.agents else AGENTS)]
@@ -128,6 +177,7 @@ TABLES: dict[str, Callable[[argparse.Namespace], None]] = {
     "rounds": rounds,
     "boards": boards,
     "hunters": hunters,
+    "habits": habits,
     "play": played,
 }
 
