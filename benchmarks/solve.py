@@ -157,20 +157,18 @@ def _habits(spec: str, options: argparse.Namespace) -> list[str]:
 
 
 def played(options: argparse.Namespace) -> None:
-    """Perfect play against agents, by games: how often the detectives win."""
-    agents = ["perfect", *(options.agents.split(";") if options.agents else AGENTS)]
+    """Agents against perfect players, by games: how often the detectives win."""
+    head("agent", "rounds", "as Mr X against perfect detectives", "as detectives against a perfect Mr X")
     for count in options.rounds or (6, 15):
-        spec = f"scotland-yard/grid5:rounds={count}"
-        head(f"detectives' wins in {options.games} games of {count} rounds", *(f"Mr X `{agent}`" for agent in agents))
-        for detectives in agents:
-            cells = []
-            for mr_x in agents:
-                games = fb.play_set(spec, [mr_x, detectives], options.games, seed=count, workers=options.workers)
-                wins = sum(each.scores[1] for each in games)
-                low, high = wilson(round(wins), options.games)
-                cells.append(f"{wins / options.games:.2f} ({low:.2f} to {high:.2f})")
-            row(f"`{detectives}`", *cells)
-        print()
+        for agent in ["perfect", *(options.agents.split(";") if options.agents else AGENTS)]:
+            pairs = ([agent, "perfect"], ["perfect", agent])
+            row(f"`{agent}`", count, *(_share(f"scotland-yard/grid5:rounds={count}", pair, options) for pair in pairs))
+
+
+def _share(spec: str, pair: list[str], options: argparse.Namespace) -> str:
+    wins = sum(each.scores[1] for each in fb.play_set(spec, pair, options.games, seed=6, workers=options.workers))
+    low, high = wilson(wins, options.games)
+    return f"{wins / options.games:.3f} ({low:.3f} to {high:.3f})"
 
 
 TABLES: dict[str, Callable[[argparse.Namespace], None]] = {
