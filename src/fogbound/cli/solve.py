@@ -91,6 +91,7 @@ def exploit(
         bool, typer.Option("--mirror", help="Ask in one of each set of mirror images only: up to eight times faster.")
     ] = False,
     luck: Annotated[int, typer.Option(help="Another number asks an agent that draws with other luck.")] = 0,
+    starts: Annotated[int | None, typer.Option(help="Draw only so many of the starts that look different.")] = None,
     workers: Annotated[int | None, typer.Option(help="Processes to ask in (default: all cores).")] = None,
     hours: Hours = 2.0,
     as_json: AsJson = False,
@@ -101,7 +102,7 @@ def exploit(
     """
     bar = Bar()
     with bar.progress:
-        found = best_response(game, agent, side, queries, bar, hours, workers, mirror, luck)
+        found = best_response(game, agent, side, queries, bar, hours, workers, mirror, luck, starts)
         value = solved(game, hours=hours)
     if as_json:
         print(

@@ -50,8 +50,11 @@ def exact(view: View) -> dict[str, Any] | None:
     if not isinstance(game, ScotlandYard) or view.over or view.to_move != view.seat:
         return None
     found = _adviser(game)
+    if found is None and _key(game) in _solving:
+        return {"solving": True}
+    found = found or _adviser(game)  # it may have been solved just now
     if found is None:
-        return {"solving": True} if _key(game) in _solving else None
+        return None
     try:
         with _lock:
             advice = found.advise(view)

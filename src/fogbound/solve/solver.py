@@ -99,8 +99,11 @@ class Solver:
 
     # Finding the positions.
 
+    def starts(self) -> Starts:
+        return list_starts(self.game, self.start_folding)
+
     def find_all(self) -> Starts:
-        starts = self.hidden = list_starts(self.game, self.start_folding)
+        starts = self.hidden = self.starts()
         found = self.layers.positions()
         if found is not None:
             self.add(found)
