@@ -31,6 +31,7 @@ from fogbound.solve.waves import Desk
 MR_X = 0
 FIRST_NODES = 1 << 12
 LEAST_DRAWN = 16  # members that are asked where Mr X shows himself, if there are many
+OPEN = 4  # questions where everybody knows where Mr X is: there are many such places, and little to draw lots for
 ALL_JUDGES = 64  # questions of judges at one node
 WORTH_PROCESSES = 4.0  # seconds of questions for which it pays to start other processes
 Say = Callable[[str, int, int], None]
@@ -92,7 +93,7 @@ class Asker:
 
     def open_position(self, root: Root) -> Shares:
         """Answers where everybody knows where Mr X is, by the rank of the legal move."""
-        state, queries = _state(root), self.questions.queries
+        state, queries = _state(root), min(self.questions.queries, OPEN)
         codes = self.game.legal(state)
         answers = self.ask(state.copy(), (), self._key(root), queries)
         return _shares({codes.index(code): number / queries for code, number in answers.items()})
