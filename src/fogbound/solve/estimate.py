@@ -157,8 +157,8 @@ def refuse_if_too_large(game: ScotlandYard, tolerance: float, limits: Limits, fo
 
 
 def refuse_if_too_slow(game: ScotlandYard, size: Estimate, limits: Limits, seconds: float) -> None:
-    """TooLarge if an agent that needs this long for a question cannot be asked all over a game."""
-    whole = size.seconds + size.stretches * size.nodes * seconds
+    """TooLarge if the questions to an agent take so long that it cannot be asked all over a game."""
+    whole = size.seconds + seconds
     if whole > limits.seconds:
         raise TooLarge(
             f"To ask this agent all over {game.spec} would take about {_duration(whole)} "
