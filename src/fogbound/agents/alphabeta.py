@@ -67,7 +67,7 @@ class AlphaBeta(Agent):
         deepest = max(options.depth or 0, TURNS, *np.diff([0, *game.board.reveals()]).tolist(), 1)
         self._deepest = min(deepest, 8)
         each = max(2, int(options.joint ** (1 / game.table.detectives) + 1e-9)) if options.joint > 1 else 1
-        self._each = each
+        self.most_moves = each
         if options.evaluation == "belief":
             turns = options.depth or BELIEF_TURNS
             self._room = beliefs.room_for(game, turns, game.table.stations)
@@ -136,7 +136,7 @@ class AlphaBeta(Agent):
         """The values of all moves and the line at this depth; None if the nodes ran out."""
         evaluation = EVALUATIONS.index(self.settings.evaluation)
         hops = self.yard.paths.hops
-        task = searches.Task(evaluation, turns, side, self._each, self._ticketed, hops)
+        task = searches.Task(evaluation, turns, side, self.most_moves, self._ticketed, hops)
         limit = nodes or self.settings.nodes
         self._work.states[0] = state
         count = searches.look(self.game.table, task, self._work, 1, limit, self._codes, self._values, True)
@@ -177,7 +177,7 @@ class AlphaBeta(Agent):
         horizon = self.settings.depth or BELIEF_TURNS
         if view.seat > 0:
             horizon = min(horizon, self._horizon_of_belief(state))
-        hunt = beliefs.Hunt(horizon, self._each, self.yard.paths.hops)
+        hunt = beliefs.Hunt(horizon, self.most_moves, self.yard.paths.hops)
         self._room.states[0] = state
         belief: dict[str, float] = {}
         if view.seat == 0:
