@@ -32,7 +32,7 @@ def plans_of(match: fb.Match, numbers: int) -> list[tuple[int, ...]]:
         row = np.full(Plan.SIZE, -9, np.int16)
         view = match.view(match.to_move)
         params = agent._script.policy_params
-        key = make_plan(match.game.table, params, view.state, view.seat, number, row, agent._out)
+        key = make_plan(match.game.table, params, agent._nets, view.state, view.seat, number, row, agent._out)
         if key:
             made.append((int(key), *(int(x) for x in row[: BATTLES + 2 * int(row[COUNT])])))
     return made

@@ -6,7 +6,7 @@ how trees are shared out to threads and kept from move to move, and what is told
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence, Set
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import cache
@@ -119,7 +119,7 @@ class Mcts(Agent):
         lanes = self._lanes_for(view)
         self._think(view, lanes)
         self._root = (view.seat, view.history)
-        children = [_children(lane.pool, view.seat) for lane in lanes]
+        children = [_children(lane.pool, view.seat, set(legal)) for lane in lanes]
         visits, values = _added_up(children)
         if self.how.worlds == "many":
             action = _voted(children, visits)
@@ -141,8 +141,11 @@ class Mcts(Agent):
         plan = self._plan(view.seat)
         roots = [self._root_state(view, extra, imagination[i if how.worlds == "many" else -1]) for i in range(len(lanes))]
 
+        extras = [extra if i == 0 else separate(extra) for i in range(len(lanes))]
+        params = [self._policy_params if i == 0 else separate(self._policy_params) for i in range(len(lanes))]
+
         def think(i: int) -> None:
-            args = (game.table, extra, self._policy_params, lanes[i].pool, lanes[i].scratch, plan, roots[i])
+            args = (game.table, extras[i], params[i], lanes[i].pool, lanes[i].scratch, plan, roots[i])
             for portion in self._portions(i, len(lanes)):
                 search(*args, portion, words[i], imagination[i])
 
@@ -263,6 +266,15 @@ class Mcts(Agent):
         lane.pool, lane.spare = spare, lane.pool
 
 
+def separate(value: Any) -> Any:
+    """A copy of what kernels are given for another thread: arrays that they may write to are its own."""
+    if isinstance(value, np.ndarray):
+        return value.copy() if value.flags.writeable else value
+    if isinstance(value, tuple):
+        return type(value)(*(separate(part) for part in value)) if hasattr(value, "_fields") else value
+    return value
+
+
 @cache
 def _imagine_once(imagine: Kernel) -> Kernel:
     @outlined
@@ -272,14 +284,17 @@ def _imagine_once(imagine: Kernel) -> Kernel:
     return imagine_once
 
 
-def _children(pool: Pool, seat: int) -> dict[int, tuple[int, float]]:
-    """Visits and sum of results of the moves that were tried at the root."""
+def _children(pool: Pool, seat: int, legal: Set[int]) -> dict[int, tuple[int, float]]:
+    """Visits and sum of results of the moves that were tried at the root.
+
+    A tree that was kept may know others too, from when chance had fallen differently.
+    """
     found: dict[int, tuple[int, float]] = {}
     child = int(pool.first[ROOT])
     while child >= 0:
         found[int(pool.code[child])] = int(pool.visits[child]), float(pool.value[child, seat])
         child = int(pool.following[child])
-    return {code: figures for code, figures in found.items() if figures[0]}
+    return {code: figures for code, figures in found.items() if figures[0] and code in legal}
 
 
 def _added_up(children: Sequence[dict[int, tuple[int, float]]]) -> tuple[dict[int, int], dict[int, float]]:

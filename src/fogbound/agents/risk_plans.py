@@ -2,7 +2,8 @@
 
 A plan is a row of numbers: the territory that gets the draft, a second one that gets half of it
 (-1 none), the number of battles, then source and target of each. The first plan of all is to
-play as the scripted player does (SCRIPTED in the place of the territory).
+play as the scripted player does (SCRIPTED in the place of the territory). With a guide, only
+drafts and battles that its nets like are planned, and its net fortifies.
 """
 
 from __future__ import annotations
@@ -12,6 +13,8 @@ from numpy.typing import NDArray
 
 from fogbound.agents.heuristic.risk import _appraise, _campaign, _odds
 from fogbound.agents.heuristic.risk import choose as scripted
+from fogbound.agents.net_risk import fortify_by_net
+from fogbound.agents.risk_guide import likes_attack, likes_draft
 from fogbound.core.compiled import kernel, outlined
 from fogbound.games.risk.cards import list_exchanges, set_value
 from fogbound.games.risk.rules import connected, may_leave
@@ -61,7 +64,7 @@ class Plan:
 
 
 @outlined
-def make_plan(table, params, state, seat, number, plan, out):
+def make_plan(table, params, nets, state, seat, number, plan, out):
     """Write the plan of this number; its key, which equal plans share, or 0 if there is no such plan.
 
     Territories come by what a campaign from there is worth; after the first one's first variant
@@ -73,7 +76,7 @@ def make_plan(table, params, state, seat, number, plan, out):
     rank, variant = _place_in_order(number - 1)
     _appraise(table, params, state, seat, out)
     pool = np.int64(state.pool) if state.phase == DRAFT else 0
-    first = _ranked_front(table, params, state, seat, out, pool, rank)
+    first = _ranked_front(table, params, nets, state, seat, out, pool, rank)
     if first < 0:
         return np.uint64(0)
     plan[FIRST], plan[SECOND], plan[COUNT] = first, -1, 0
@@ -81,17 +84,18 @@ def make_plan(table, params, state, seat, number, plan, out):
         return _key(plan)
     armies = np.int64(state.armies[first]) + pool
     if variant == TWO_FRONTS:
-        second = _ranked_front(table, params, state, seat, out, pool, rank + 1)
+        second = _ranked_front(table, params, nets, state, seat, out, pool, rank + 1)
         if second < 0 or pool < 2:
             return np.uint64(0)
         plan[SECOND] = second
         armies -= pool // 2
-        _walk(table, state, seat, plan, out, np.int64(second), np.int64(state.armies[second]) + pool // 2, CAUTIOUS, LONGEST)
+        there = np.int64(state.armies[second]) + pool // 2
+        _walk(table, nets, state, seat, plan, out, np.int64(second), there, CAUTIOUS, LONGEST)
     least = DARING if variant == BOLD else CAUTIOUS
     most = 1 if variant == ONE_BATTLE else LONGEST
-    _walk(table, state, seat, plan, out, np.int64(first), armies, least, most)
+    _walk(table, nets, state, seat, plan, out, np.int64(first), armies, least, most)
     if variant in (ALL_OUT, BOLD):
-        _elsewhere(table, state, seat, plan, out)
+        _elsewhere(table, nets, state, seat, plan, out)
     if plan[COUNT] == 0:
         return np.uint64(0)
     return _key(plan)
@@ -125,13 +129,14 @@ def _borders(table, state, seat, territory):
 
 
 @kernel
-def _ranked_front(table, params, state, seat, out, pool, rank):
+def _ranked_front(table, params, nets, state, seat, out, pool, rank):
     """The border territory of this rank by the campaign that it allows; ties by number. -1 if there is none."""
     size = table.territories
     base = 2 * size + 16  # what lies before is the worth of territories
     for territory in range(size):
         out[base + territory] = -1
-        if state.owner[territory] == seat and _borders(table, state, seat, territory):
+        passes = nets.guided == 0 or state.phase != DRAFT or likes_draft(nets.guide, state, seat, territory)
+        if passes and state.owner[territory] == seat and _borders(table, state, seat, territory):
             armies = np.int64(state.armies[territory]) + pool
             out[base + territory] = np.int64(1000.0 * _campaign(table, params, state, seat, out, territory, armies)[0])
     for _ in range(rank + 1):
@@ -146,7 +151,7 @@ def _ranked_front(table, params, state, seat, out, pool, rank):
 
 
 @outlined
-def _walk(table, state, seat, plan, out, start, armies, least, most):
+def _walk(table, nets, state, seat, plan, out, start, armies, least, most):
     """Battles of one stack from target to target, as long as the chance is good and something is worth it."""
     here, left = start, armies
     for _ in range(most):
@@ -156,7 +161,9 @@ def _walk(table, state, seat, plan, out, start, armies, least, most):
             if state.owner[near] == seat or left < 2 or _is_target(plan, near):
                 continue
             odds = _odds(table.battles.conquest, left - 1, np.int64(state.armies[near]))
-            if odds >= least and odds * out[near] > best:
+            if odds < least or odds * out[near] <= best:
+                continue
+            if nets.guided == 0 or likes_attack(nets.guide, state, seat, here, near, left):
                 best, target = odds * out[near], near
         if target < 0 or plan[COUNT] >= LONGEST:
             return
@@ -176,12 +183,13 @@ def _is_target(plan, territory):
 
 
 @kernel
-def _elsewhere(table, state, seat, plan, out):
+def _elsewhere(table, nets, state, seat, plan, out):
     """Sure battles of the stacks that got nothing of the draft, in the order of the territories."""
     for territory in range(table.territories):
         drafted = territory == plan[FIRST] or territory == plan[SECOND]
         if state.owner[territory] == seat and state.armies[territory] > 3 and not drafted:
-            _walk(table, state, seat, plan, out, np.int64(territory), np.int64(state.armies[territory]), SURE, LONGEST)
+            armies = np.int64(state.armies[territory])
+            _walk(table, nets, state, seat, plan, out, np.int64(territory), armies, SURE, LONGEST)
 
 
 @outlined
@@ -191,7 +199,7 @@ def by_script(table, params, state, seat, out):
 
 
 @outlined
-def act(table, params, state, seat, plan, cursor, out):
+def act(table, params, nets, state, seat, plan, cursor, out):
     """The next move of the plan; cursor[0] is the battle that is due, cursor[1] is 1 once the second place got its share."""
     phase = state.phase
     if plan[FIRST] == SCRIPTED:
@@ -202,6 +210,8 @@ def act(table, params, state, seat, plan, cursor, out):
         return _attack(table, state, seat, plan, cursor)
     if phase == OCCUPY:
         return _occupy(table, state, seat, plan, cursor)
+    if nets.guided:
+        return fortify_by_net(table, nets.guide.params, state, seat, out)
     return _fortify(table, state, seat)
 
 

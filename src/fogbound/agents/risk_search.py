@@ -16,11 +16,15 @@ import numpy as np
 from numpy.typing import NDArray
 from pydantic import Field
 
+from fogbound.agents import net_risk
 from fogbound.agents.heuristic import risk as scripted
+from fogbound.agents.risk_guide import Guide, make_guide
 from fogbound.agents.risk_plans import FIRST, SCRIPTED, VARIANTS, Plan, act, by_script, make_plan
+from fogbound.core import registry
 from fogbound.core.agent import Agent, Budget, Decision
 from fogbound.core.chance import Chance
 from fogbound.core.compiled import kernel, outlined, program
+from fogbound.core.errors import BadOption
 from fogbound.core.view import View
 from fogbound.games.risk.game import Risk
 from fogbound.games.risk.rules import apply, imagine, score
@@ -36,7 +40,19 @@ class TurnsOptions(Budget):
     depth: int = Field(2, ge=1, le=20, description="turns that a line may be long, the own one included")
     ahead: int = Field(3, ge=0, le=30, description="turns that the scripted player goes on before a position is judged")
     plans: int = Field(40, ge=1, le=200, description="most plans of one turn")
+    guide: str = Field("", description="weights of nets that choose which drafts and battles are planned; none plans all")
+    threshold: float = Field(0.5, ge=0, le=1, description="with a guide: what passes is liked better than this")
+    playout: str = Field("heuristic", description="who goes on before a position is judged: heuristic, or net")
     pool: int = Field(20_000, ge=100, le=5_000_000, description="most nodes; when they are used up the tree grows no more")
+
+
+class TurnNets(NamedTuple):
+    """The nets that filter plans, and those that go on from a leaf."""
+
+    guide: Guide
+    guided: int
+    player: net_risk.Params
+    by_net: int
 
 
 class Pool(NamedTuple):
@@ -62,6 +78,7 @@ class Turns(Agent):
         assert isinstance(game, Risk) and isinstance(options, TurnsOptions)
         self.settings = options
         self._script = scripted.Heuristic(game, scripted.HeuristicOptions(), self.words, self.imagination)
+        self._nets = self._make_nets(game, options)
         size = options.pool
         self._pool = Pool(
             np.full(size, -1, np.int32),
@@ -79,6 +96,16 @@ class Turns(Agent):
         self._cursor = np.zeros(2, np.int64)  # how far the plan is carried out
         self._asked_at, self._cursor_then = -1, self._cursor.copy()
         self._analysis: dict[int, float] = {}
+
+    def _make_nets(self, game: Risk, options: TurnsOptions) -> TurnNets:
+        unused = net_risk.params_of(game, net_risk.blank())
+        guide = make_guide(game, options.guide, options.threshold) if options.guide else Guide(unused, 0.0)
+        if options.playout == "heuristic":
+            return TurnNets(guide, int(bool(options.guide)), unused, 0)
+        agent = registry.agent(options.playout, game)
+        if not isinstance(agent, net_risk.Net):
+            raise BadOption(f"“playout={options.playout}” cannot be: it is heuristic, or net with its options.")
+        return TurnNets(guide, int(bool(options.guide)), agent.params(), 1)
 
     def decide(self, view: View) -> Decision:
         moves = self.game.legal(view.state)
@@ -118,7 +145,7 @@ class Turns(Agent):
         return bool(lost)
 
     def _act(self, state: np.void, seat: int, plan: NDArray[np.int16], cursor: NDArray[np.int64]) -> int:
-        return int(act(self.game.table, self._script.policy_params, state, seat, plan, cursor, self._out))
+        return int(act(self.game.table, self._script.policy_params, self._nets, state, seat, plan, cursor, self._out))
 
     def _searched(self, view: View) -> tuple[dict[int, float], dict[int, int]]:
         pool, game, options = self._pool, self.game, self.settings
@@ -132,6 +159,7 @@ class Turns(Agent):
             grow(
                 game.table,
                 self._script.policy_params,
+                self._nets,
                 state,
                 view.seat,
                 pool,
@@ -171,7 +199,7 @@ class Turns(Agent):
 
 
 @program
-def grow(table, params, view, seat, pool, used, iterations, c, depth, ahead, most_plans, out, words, imagination):
+def grow(table, params, nets, view, seat, pool, used, iterations, c, depth, ahead, most_plans, out, words, imagination):
     """So many more iterations: walk down by plans, add one, tell what the position is worth."""
     no_tape = np.zeros(0, np.int64)
     chance = Chance(words, no_tape, no_tape, np.zeros(3, np.int64))
@@ -187,17 +215,17 @@ def grow(table, params, view, seat, pool, used, iterations, c, depth, ahead, mos
         node, length = 0, 1
         while length <= depth and world.turn >= 0:
             mover = np.int64(world.turn)
-            following, is_new = _next(table, params, world, mover, pool, used, node, c, most_plans, out)
+            following, is_new = _next(table, params, nets, world, mover, pool, used, node, c, most_plans, out)
             if following < 0:
                 break
             node = following
             path[length] = node
             length += 1
             cursor[:] = 0
-            _play_turn(table, params, world, mover, pool.plan[node], cursor, out, chance)
+            _play_turn(table, params, nets, world, mover, pool.plan[node], cursor, out, chance)
             if is_new:
                 break
-        _go_on(table, params, world, ahead, out, chance)
+        _go_on(table, params, nets, world, ahead, out, chance)
         _worth(table, world, values)
         for i in range(length):
             pool.visits[path[i]] += 1
@@ -206,11 +234,11 @@ def grow(table, params, view, seat, pool, used, iterations, c, depth, ahead, mos
 
 
 @outlined
-def _next(table, params, world, mover, pool, used, node, c, most_plans, out):
+def _next(table, params, nets, world, mover, pool, used, node, c, most_plans, out):
     """A new plan of this node, if it is due and there is one; else the child that looks best to who moves."""
     due = 2 + np.int64(1.5 * np.sqrt(pool.visits[node]))
     if pool.children[node] < min(due, most_plans) and used[0] < pool.visits.size:
-        made = _add(table, params, world, mover, pool, used, node, out)
+        made = _add(table, params, nets, world, mover, pool, used, node, out)
         if made >= 0:
             return made, True
     best, found = -1e18, np.int64(-1)
@@ -226,12 +254,12 @@ def _next(table, params, world, mover, pool, used, node, c, most_plans, out):
 
 
 @kernel
-def _add(table, params, world, mover, pool, used, node, out):
+def _add(table, params, nets, world, mover, pool, used, node, out):
     """The next plan in the fixed order that no child has yet; -1 when there are no more."""
     new = used[0]
     row = pool.plan[new]
     for _ in range(VARIANTS):
-        key = make_plan(table, params, world, mover, pool.asked[node], row, out)
+        key = make_plan(table, params, nets, world, mover, pool.asked[node], row, out)
         pool.asked[node] += 1
         if key == np.uint64(0):
             continue
@@ -264,27 +292,37 @@ def _apply(table, world, action, chance):
 
 
 @outlined
-def _play_turn(table, params, world, seat, plan, cursor, out, chance):
+def _play_turn(table, params, nets, world, seat, plan, cursor, out, chance):
     """Carry a plan out to the end of the turn."""
     for _ in range(MOST_MOVES):
         if world.turn != seat:
             return
         begun = world.round
-        action = act(table, params, world, seat, plan, cursor, out)
+        action = act(table, params, nets, world, seat, plan, cursor, out)
         _apply(table, world, action, chance)
         if world.round != begun and world.turn == seat:
             return
 
 
 @outlined
-def _go_on(table, params, world, turns, out, chance):
-    """Some turns by the scripted player, whoever's they are."""
+def _by_net(table, params, state, seat, out):
+    """The nets' move; they draw nothing."""
+    return net_risk.choose(table, params, state, seat, out, out)
+
+
+@outlined
+def _go_on(table, params, nets, world, turns, out, chance):
+    """Some turns by the scripted player or the net, whoever's they are."""
     for _ in range(turns):
         seat = np.int64(world.turn)
         for _ in range(MOST_MOVES):
             if world.turn != seat or seat < 0:
                 break
-            _apply(table, world, by_script(table, params, world, seat, out), chance)
+            if nets.by_net:
+                action = _by_net(table, nets.player, world, seat, out)
+            else:
+                action = by_script(table, params, world, seat, out)
+            _apply(table, world, action, chance)
 
 
 @outlined

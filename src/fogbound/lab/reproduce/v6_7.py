@@ -1,11 +1,9 @@
 """V6.7: MCTS, nets and both on a small map of Risk."""
 
 from fogbound.lab.experiment import Experiment, Wins
+from fogbound.lab.vasatko import GUIDED, NETS, RANDOM, SEARCH, SMALL
 
-GAME = "risk/random:territories=9,players=3,seed=1"
-SEARCH = "mcts:iterations=1000"
-GUIDED = "mcts:iterations=1000,guide=vasatko"
-NETS = "net:weights=vasatko-simple-trained"
+GAME = f"{SMALL},cards=capped"
 
 EXPERIMENT = Experiment(
     id="V6.7",
@@ -18,7 +16,7 @@ EXPERIMENT = Experiment(
         Wins("MCTS against MCTS with nets and nets", GAME, [SEARCH, GUIDED, NETS], 45, side=0),
         Wins("MCTS with nets against MCTS and nets", GAME, [SEARCH, GUIDED, NETS], 35, side=1),
         Wins("nets against MCTS and MCTS with nets", GAME, [SEARCH, GUIDED, NETS], 20, side=2),
-        Wins("MCTS against two random", GAME, [SEARCH, "random", "random"], 96),
-        Wins("MCTS with nets against two random", GAME, [GUIDED, "random", "random"], 92),
+        Wins("MCTS against two random", GAME, [SEARCH, RANDOM, RANDOM], 96),
+        Wins("MCTS with nets against two random", GAME, [GUIDED, RANDOM, RANDOM], 92),
     ],
 )
