@@ -1,26 +1,28 @@
 """The tables of docs/results/solved.md, printed as Markdown.
 
-python benchmarks/solve.py [values] [rounds] [boards] [growth] [exploit] [--tolerance 1e-3] [--minutes 10]
+python benchmarks/solve.py [rounds] [boards] [hunters] [habits] [play] [--tolerance 1e-3] [--minutes 10]
 
-Every game is solved from nothing (kernels compiled before); one that would take longer than
-`--minutes`, by the estimate, is left out and its cell says so.
+Every game is solved from nothing (kernels compiled before); one that would take longer than `--minutes`, by the
+estimate, is left out and its cell says so. Grids of all sizes are solved by growth.py, agents measured by exploit.py.
 """
 
 from __future__ import annotations
 
 import argparse
 import os
-import resource
 from collections.abc import Callable
+from itertools import product
 from time import perf_counter
 
 import fogbound as fb
-from fogbound.solve import estimate
+from fogbound.agents.perfect import adviser
+from fogbound.core.statistics import wilson
+from fogbound.games.scotland_yard.rules import HIDDEN
 from fogbound.solve.api import Solution, TooLarge, solvable
 
 ROUNDS = (3, 6, 9, 12, 15)
 PLAN1 = ("rounds=1", "rounds=2", "rounds=3", "detectives=2,rounds=3", "detectives=2,rounds=4", "detectives=1,rounds=6")
-AGENTS = ("random", "heuristic")
+AGENTS = ("random", "heuristic", "alphabeta:evaluation=v1", "alphabeta:evaluation=v4", "mcts:iterations=1000")
 
 
 def solved(spec: str, options: argparse.Namespace) -> Solution | None:
@@ -32,10 +34,6 @@ def solved(spec: str, options: argparse.Namespace) -> Solution | None:
         return None
 
 
-def cell(solution: Solution | None) -> str:
-    return "too large" if solution is None else f"{solution.value:.3f}"
-
-
 def row(*cells: object) -> None:
     print("| " + " | ".join(str(each) for each in cells) + " |", flush=True)
 
@@ -43,16 +41,6 @@ def row(*cells: object) -> None:
 def head(*cells: object) -> None:
     row(*cells)
     print("|" + "---|" * len(cells))
-
-
-def values(options: argparse.Namespace) -> None:
-    """Grids by size, detectives and reveals, 12 rounds."""
-    reveals = ("every 1", "every 2", "every 3", "every 4")
-    head("grid, 12 rounds", "detectives", *(f"reveals {each}" for each in reveals))
-    for size in (3, 4, 5, 6):
-        for detectives in (1, 2, 3):
-            spec = f"scotland-yard/grid{size}:detectives={detectives},rounds=12,reveals="
-            row(f"{size} x {size}", detectives, *(cell(solved(spec + each, options)) for each in reveals))
 
 
 def rounds(options: argparse.Namespace) -> None:
@@ -85,63 +73,110 @@ def line(spec: str, name: object, options: argparse.Namespace) -> None:
     )
 
 
-def growth(options: argparse.Namespace) -> None:
-    """Time and memory by board size, detectives and rounds between reveals; 12 rounds."""
-    head("game (12 rounds)", "stretches", "nodes of a stretch", "seconds", "estimate, s", "most memory so far, MB")
-    games = [f"grid{size}:detectives=2,reveals=every 3" for size in (3, 4, 5, 6, 7)]
-    games += [f"grid5:detectives={count},reveals=every 3" for count in (1, 3)]
-    games += [f"grid5:detectives=2,reveals=every {gap}" for gap in (1, 2, 4)]
-    for each in games:
-        spec = f"scotland-yard/{each},rounds=12"
-        size = estimate.estimate(solvable(spec), 1 << 20)
-        found = solved(spec, options)
-        most = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
-        if found is None:
-            row(f"`{each}`", "too large", f"{size.nodes:,.0f}", "", f"{size.seconds:.0f}", "")
-        else:
-            row(
-                f"`{each}`",
-                f"{found.stretches:,}",
-                f"{size.nodes:,.0f}",
-                f"{found.seconds:.1f}",
-                f"{size.seconds:.1f}",
-                f"{most:.0f}",
-            )
+def hunters(options: argparse.Namespace) -> None:
+    """What a position is worth after the first showing, by the detectives at an odd distance and by where Mr X is."""
+    lengths, places = (6, 15), {4: "inside", 3: "at an edge", 2: "in a corner"}
+    means = [_means(f"scotland-yard/grid5:rounds={count}", options.tolerance) for count in lengths]
+    head("hunters", "Mr X seen", *(f"{count} rounds in all: mean value" for count in lengths))
+    for number, (ways, place) in product(range(3), places.items()):
+        row(("none", "one", "two")[number], place, *(f"{each[number, ways]:.4f}" for each in means))
+    one = fb.solve("scotland-yard/grid5:detectives=1,rounds=15", options.tolerance)
+    for number, found in sorted(_after_first_showing(one).items()):
+        print(
+            f"\none detective, 15 rounds, {number[0]} hunters, Mr X with {number[1]} ways: {len(found)} positions,", end=""
+        )
+        print(f" worth {min(found):.4f} to {max(found):.4f}", end="")
+    print()
 
 
-def exploited(options: argparse.Namespace) -> None:
-    """What a best response wins against agents on grid5, both sides."""
-    agents = options.agents.split(";") if options.agents else AGENTS
+def _means(spec: str, tolerance: float) -> dict[tuple[int, int], float]:
+    found = _after_first_showing(fb.solve(spec, tolerance))
+    return {key: sum(each) / len(each) for key, each in found.items()}
+
+
+def _after_first_showing(solution: Solution) -> dict[tuple[int, int], list[float]]:
+    """Values of the positions with the first detective to move, by the number of hunters and of Mr X's ways."""
+    game, known = solution.game, solution.positions
+    found: dict[tuple[int, int], list[float]] = {}
+    for i in range(int(known.held[0])):
+        state = known.states[i]
+        if state["slot"] == game.board.reveals()[0] and state["turn"] == 1:
+            here = int(state["station"][0])
+            distances = [int(game.paths.hops[state["station"][seat], here]) for seat in range(1, game.seats)]
+            ways = int(game.table.any_start[here + 1] - game.table.any_start[here])
+            key = sum(each % 2 for each in distances), ways
+            found.setdefault(key, []).append(0.5 * float(known.lower[i] + known.upper[i]))
+    return found
+
+
+def habits(options: argparse.Namespace) -> None:
+    """What perfect detectives do in games between perfect players."""
     head(
-        "agent on grid5", "rounds", "perfect play", "agent as Mr X", "gives up", "agent as detectives", "gives up", "seconds"
+        "rounds",
+        "games",
+        "detectives' wins",
+        "decisions drawn by lot",
+        "moves nearer to the likeliest station",
+        "caught in a corner, at an edge, inside",
+        "shut in",
     )
-    for count in options.rounds or (6, 9, 15):
-        spec = f"scotland-yard/grid5:rounds={count}"
-        perfect = fb.solve(spec, options.tolerance).value
-        for agent in agents:
-            began = perf_counter()
-            x = fb.solve.exploit(spec, agent, "mr-x", options.queries)
-            d = fb.solve.exploit(spec, agent, "detectives", options.queries)
-            shown = [f"{e.value:.4f}" if e.exact else f"{e.low:.4f} to {e.high:.4f}" for e in (x, d)]
-            took = f"{perf_counter() - began:.0f}"
-            row(
-                f"`{agent}`",
-                count,
-                f"{perfect:.4f}",
-                shown[0],
-                f"{x.value - perfect:.4f}",
-                shown[1],
-                f"{perfect - d.value:.4f}",
-                took,
-            )
+    for count in options.rounds or (6, 15):
+        row(count, options.games, *_habits(f"scotland-yard/grid5:rounds={count}", options))
+
+
+def _habits(spec: str, options: argparse.Namespace) -> list[str]:
+    game = solvable(spec)
+    play = adviser(game, options.tolerance)
+    hops, ways = game.paths.hops, game.table.any_start
+    decided = mixed = nearer = shut = 0
+    places = {2: 0, 3: 0, 4: 0}
+    for number in range(options.games):
+        record = fb.play(game, ["perfect"], seed=11, number=number)
+        match = record.replay(0)
+        for move in record.moves:
+            if move.seat > 0 and len(match.legal()) > 1:
+                advice = play.advise(match.view(move.seat))
+                likely = max(advice.belief, key=lambda station: advice.belief[station])
+                here, there = int(match.state["station"][move.seat]), move.code & HIDDEN
+                decided += 1
+                mixed += max(advice.chances.values()) < 0.99
+                nearer += int(hops[there, likely]) < int(hops[here, likely])
+            match.play(move.code, chance=move.chance)
+        if match.state["winner"] == 1:
+            at = int(match.state["station"][0])
+            places[int(ways[at + 1] - ways[at])] += 1
+            shut += at not in match.state["station"][1 : game.seats].tolist()
+    wins = sum(places.values())
+    return [
+        f"{wins / options.games:.3f}",
+        f"{mixed / decided:.2f}",
+        f"{nearer / decided:.2f}",
+        ", ".join(f"{places[each] / max(1, wins):.2f}" for each in (2, 3, 4)),
+        f"{shut / max(1, wins):.2f}",
+    ]
+
+
+def played(options: argparse.Namespace) -> None:
+    """Agents against perfect players, by games: how often the detectives win."""
+    head("agent", "rounds", "as Mr X against perfect detectives", "as detectives against a perfect Mr X")
+    for count in options.rounds or (6, 15):
+        for agent in ["perfect", *(options.agents.split(";") if options.agents else AGENTS)]:
+            pairs = ([agent, "perfect"], ["perfect", agent])
+            row(f"`{agent}`", count, *(_share(f"scotland-yard/grid5:rounds={count}", pair, options) for pair in pairs))
+
+
+def _share(spec: str, pair: list[str], options: argparse.Namespace) -> str:
+    wins = sum(each.scores[1] for each in fb.play_set(spec, pair, options.games, seed=6, workers=options.workers))
+    low, high = wilson(wins, options.games)
+    return f"{wins / options.games:.3f} ({low:.3f} to {high:.3f})"
 
 
 TABLES: dict[str, Callable[[argparse.Namespace], None]] = {
     "rounds": rounds,
-    "values": values,
     "boards": boards,
-    "growth": growth,
-    "exploit": exploited,
+    "hunters": hunters,
+    "habits": habits,
+    "play": played,
 }
 
 
@@ -150,9 +185,10 @@ def main() -> None:
     parser.add_argument("tables", nargs="*", choices=[*TABLES, []], help="which tables; all by default")
     parser.add_argument("--tolerance", type=float, default=1e-3)
     parser.add_argument("--minutes", type=float, default=10.0)
-    parser.add_argument("--agents", help="for exploit: agents separated by semicolons")
-    parser.add_argument("--queries", type=int, help="for exploit: how often to ask agents that draw")
-    parser.add_argument("--rounds", type=int, nargs="*", help="for exploit: lengths of the game")
+    parser.add_argument("--agents", help="for play: agents separated by semicolons")
+    parser.add_argument("--games", type=int, default=200, help="for play: games of each pair")
+    parser.add_argument("--workers", type=int, help="for play: processes")
+    parser.add_argument("--rounds", type=int, nargs="*", help="for play: lengths of the game")
     options = parser.parse_args()
     began = perf_counter()
     fb.solve("scotland-yard/grid3:detectives=1,rounds=4", cache=False)

@@ -31,3 +31,6 @@ AGENTS = [
     "turns:iterations=10,ahead=1",
     "flat:playouts=1,longest=40",
 ]
+
+# Agents that play only some games of a family, such as those small enough to be solved.
+LIMITED = {"perfect": ["scotland-yard/grid3:detectives=1,show_start=true", "scotland-yard/grid5"]}

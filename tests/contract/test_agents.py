@@ -13,9 +13,10 @@ from fogbound.core.agent import PolicyAgent
 from fogbound.core.batch import play_batch
 from fogbound.core.runner import fill, seat_agents
 from tests.contract.playing import game, positions
-from tests.contract.specs import AGENTS, GAMES
+from tests.contract.specs import AGENTS, GAMES, LIMITED
 
 PAIRS = [(spec, agent) for spec in GAMES for agent in AGENTS if agent.partition(":")[0] in registry.agents(fb.game(spec))]
+PAIRS += [(spec, agent) for agent, specs in LIMITED.items() for spec in specs]
 pytestmark = pytest.mark.parametrize(("spec", "agent"), PAIRS)
 
 

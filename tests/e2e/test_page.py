@@ -205,3 +205,13 @@ def test_the_front_page_leads_back_to_a_game_that_goes_on(window: Window) -> Non
     page.get_by_role("link", name="Go on").first.click()
     assert page.url == address
     wait_for_turn(page)
+
+
+def test_the_analysis_of_a_small_board_shows_the_exact_value(window: Window) -> None:
+    page = window()
+    set_up(page, "scotland-yard", ["me", AI])
+    wait_for_turn(page)
+    page.get_by_role("button", name="Analysis").click()
+    page.wait_for_selector(".exact .best", timeout=240_000)
+    assert "if both sides play perfectly" in page.locator(".exact").inner_text()
+    assert page.locator(".exact .best span").count() == 3 * page.locator(".moves button").count()

@@ -104,6 +104,22 @@ def test_the_estimate_is_of_the_right_order() -> None:
     assert 0.2 < positions / int(solution.positions.held[0]) < 5
 
 
+def test_the_estimate_for_an_agent_that_is_asked_everywhere_counts_all_mirror_images() -> None:
+    game = fb.game("scotland-yard/grid4:rounds=6")
+    flat = folding_of(game, fold=False)
+    solver = Solver(game, 1e-3, 1, lambda *_: None, 10**6, 1 << 16)
+    solver.folding, solver.start_folding = flat, start_folding_of(game, flat)
+    solver.find_all()
+    unfolded = estimate.estimate(game, 1 << 16, flat).positions
+    assert 0.2 < unfolded / int(solver.positions.held[0]) < 5
+    assert unfolded > 5 * estimate.estimate(game, 1 << 16).positions
+
+
+def test_an_agent_that_would_take_too_long_is_refused() -> None:
+    with pytest.raises(fb.FogboundError, match="To ask this agent all over"):
+        fb.solve.exploit("scotland-yard/grid5", "mcts:iterations=2000", "mr-x", hours=0.05)
+
+
 def test_only_hidden_movement_is_solved_and_only_to_a_sensible_tolerance() -> None:
     with pytest.raises(fb.FogboundError, match="tolerance"):
         fb.solve(GRID3, tolerance=0)

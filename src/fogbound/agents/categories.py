@@ -32,7 +32,8 @@ Counts = NDArray[np.int64]  # [nearest, since]
 
 def possible_stations(state: State) -> list[int]:
     """Indices of the stations where Mr X can be."""
-    return [place for place in range(256) if int(state["possible"][place >> 6]) >> (place & 63) & 1]
+    bits = np.unpackbits(np.ascontiguousarray(state["possible"]).view(np.uint8), bitorder="little")
+    return [int(place) for place in np.flatnonzero(bits)]
 
 
 def categories_of(game: ScotlandYard, state: State, stations: Sequence[int]) -> tuple[Counts, int]:

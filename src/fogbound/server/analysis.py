@@ -5,8 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 from fogbound.core import registry
-from fogbound.core.contract import Game
+from fogbound.core.contract import SPECTATOR, Game
+from fogbound.core.match import Match
 from fogbound.core.view import View
+from fogbound.server.exact import exact, revealed
 
 THINKERS = ("mcts:iterations=20000", "heuristic", "random")  # the first that can play the game
 
@@ -17,12 +19,17 @@ def thinker(game: Game) -> str:
 
 
 def analyse(view: View) -> dict[str, Any]:
-    """Values and visits of the moves, the belief and the expected line; the view's seat is to move."""
+    """Values and visits of the moves, the belief and the expected line; the view's seat is to move.
+
+    On solved boards also the exact values, and then the best move is that of perfect play.
+    """
     game = view.game
     if view.to_move != view.seat or view.over:
-        return {"moves": [], "belief": {}, "line": [], "value": None, "by": None}
+        return {"moves": [], "belief": {}, "line": [], "value": None, "by": None, "exact": None}
+    exact(view)  # a board that is to be solved is being solved while the thinker thinks
     spec = thinker(game)
     decision = registry.agent(spec, game, side=game.side_of[view.seat]).choose(view)
+    proved = exact(view)
     codes = sorted(decision.visits or decision.values, key=lambda code: -decision.visits.get(code, 0))
     moves = [
         {"code": code, "text": game.describe(code), "value": decision.values.get(code), "visits": decision.visits.get(code)}
@@ -30,9 +37,19 @@ def analyse(view: View) -> dict[str, Any]:
     ]
     return {
         "by": spec,
-        "best": decision.action,
+        "best": proved["best"] if proved and "best" in proved else decision.action,
         "value": decision.values.get(decision.action),
         "moves": moves[:12],
-        "belief": dict(decision.belief),
+        "belief": (proved or {}).get("belief") or dict(decision.belief),
         "line": [game.describe(code) for code in decision.line],
+        "exact": proved,
     }
+
+
+def analyse_replay(match: Match) -> dict[str, Any]:
+    """The same of a record, as the seat that was to move; who has the record may also know what was hidden."""
+    found = analyse(match.view(SPECTATOR if match.over else match.to_move))
+    proved = found["exact"]
+    if proved is not None and "value" in proved:
+        proved["revealed"] = revealed(match.view(match.to_move), match.state)
+    return found

@@ -20,13 +20,13 @@ from starlette.websockets import WebSocket
 
 import fogbound
 from fogbound.core import registry
-from fogbound.core.contract import SPECTATOR, Game
+from fogbound.core.contract import Game
 from fogbound.core.errors import FogboundError
 from fogbound.core.jsonfile import plain
 from fogbound.core.record import from_json
 from fogbound.games.risk import odds
 from fogbound.server import limits
-from fogbound.server.analysis import analyse
+from fogbound.server.analysis import analyse_replay
 from fogbound.server.levels import levels
 from fogbound.server.lobby import Lobby, _safe_spec
 from fogbound.server.messages import Join, NewTable
@@ -217,7 +217,7 @@ def _add_routes(app: FastAPI) -> None:
         """What the computer thinks before a move of a record, as the seat that made it."""
         saved = await asyncio.to_thread(from_json, await _body(request))
         match = saved.replay(max(0, min(move, len(saved.moves))))
-        return await asyncio.to_thread(analyse, match.view(match.to_move if not match.over else SPECTATOR))
+        return await asyncio.to_thread(analyse_replay, match)
 
     @app.websocket("/api/tables/{id}/socket")
     async def socket(websocket: WebSocket, id: str) -> None:

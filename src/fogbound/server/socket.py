@@ -14,6 +14,7 @@ from fogbound.core.errors import FogboundError
 from fogbound.core.jsonfile import plain
 from fogbound.server import limits
 from fogbound.server.analysis import analyse
+from fogbound.server.exact import wait_until_solved
 from fogbound.server.lobby import Lobby
 from fogbound.server.messages import (
     Analysis,
@@ -151,11 +152,18 @@ class Connection:
         async def think() -> None:
             match, mine = table.match, table.seats_of(self.token)
             if match is None or match.over or match.to_move not in mine:
-                await self.send({"type": "analysis", "version": table.version, "moves": [], "belief": {}, "line": []})
+                await self.send(
+                    {"type": "analysis", "version": table.version, "moves": [], "belief": {}, "line": [], "exact": None}
+                )
                 return
             version = table.version
-            found = await asyncio.to_thread(analyse, match.view(match.to_move))
+            view = match.view(match.to_move)
+            found = await asyncio.to_thread(analyse, view)
             await self.send({"type": "analysis", "version": version, **found})
+            if found["exact"] == {"solving": True}:
+                await asyncio.to_thread(wait_until_solved, view.game)
+                if version == table.version:
+                    await self.send({"type": "analysis", "version": version, **await asyncio.to_thread(analyse, view)})
 
         self._analysing = asyncio.create_task(think())
 

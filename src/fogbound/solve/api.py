@@ -10,6 +10,7 @@ from fogbound.core.errors import BadOption, FogboundError
 from fogbound.games.scotland_yard.game import ScotlandYard
 from fogbound.solve import estimate, store
 from fogbound.solve.exploit import Exploited, exploit
+from fogbound.solve.layers import NOWHERE
 from fogbound.solve.solver import Say, Solution, TooLarge, compute
 
 DEFAULT_TOLERANCE = 1e-3
@@ -49,10 +50,12 @@ def solve(
         return found
     limits = estimate.limits(memory, hours)
     estimate.refuse_if_too_large(played, tolerance, limits)
-    solution = compute(played, tolerance, progress, limits.positions, limits.nodes)
+    layers = store.layers(played, tolerance) if cache else NOWHERE
+    solution = compute(played, tolerance, progress, limits.positions, limits.nodes, layers)
     solution.seconds = solution.solve_seconds = perf_counter() - began
     if cache:
         store.save(solution)
+        layers.clear()
     return solution
 
 

@@ -20,6 +20,7 @@ from fogbound.solve.stretch import DONE, grow, list_shown
 BYTES_A_POSITION = 300
 BYTES_A_NODE = 2300
 SECONDS_AN_EDGE = 6e-7  # of a stretch, all iterations together, on one core
+SECONDS_A_POSITION = 7e-6  # to find it and to give it its value, on one core, as most of that is done
 WALKS = 4
 MOST_SAMPLED = 1 << 18  # nodes of a sampled stretch; a larger one is too large
 MOST_ADVISED = 1 << 14  # the same when looking for something smaller
@@ -46,7 +47,8 @@ class Estimate:
     """The size of a game as the solver sees it."""
 
     positions: float
-    nodes: float
+    stretches: float
+    nodes: float  # of the largest stretch that was sampled
     edges: float  # of all stretches together
     bytes: float
     seconds: float
@@ -73,16 +75,19 @@ def estimate(game: ScotlandYard, most_nodes: int, folding: Folding | None = None
     trees = _sample_trees(game, most_nodes, folding)
     folds = len(folding.maps)
     nodes = max(tree.nodes for each in trees.values() for tree in each)
-    positions = edges = 0.0
+    positions = stretches = edges = 0.0
     reached = game.count_starts() / folds  # stretches that can begin here: what the last ones lead to
     for slot in sorted(trees):
         hidden = slot == 0 and not game.table.show_start
         here = min(reached / (game.table.stations if hidden else 1), _positions(game, slot) / folds)
         edges += here * max(tree.edges for tree in trees[slot])
+        stretches += here
         positions += here * (game.table.detectives + 1)
         reached = here * max(tree.leads_to for tree in trees[slot]) * _steps(game) ** game.table.detectives
     size = positions * BYTES_A_POSITION * 2 + nodes * 2 * BYTES_A_NODE * cores()
-    return Estimate(positions, nodes, edges, size, edges * SECONDS_AN_EDGE / cores())
+    return Estimate(
+        positions, stretches, nodes, edges, size, edges * SECONDS_AN_EDGE / cores() + positions * SECONDS_A_POSITION
+    )
 
 
 def _steps(game: ScotlandYard) -> float:
@@ -138,16 +143,27 @@ def _tree(game: ScotlandYard, state: Any, most_nodes: int, folding: Folding) -> 
     return _Tree(math.inf, math.inf, math.inf)
 
 
-def refuse_if_too_large(game: ScotlandYard, tolerance: float, limits: Limits) -> Estimate:
-    """TooLarge, with what would fit, if a game cannot be solved within the limits."""
-    found = estimate(game, min(limits.nodes, MOST_SAMPLED))
+def refuse_if_too_large(game: ScotlandYard, tolerance: float, limits: Limits, folding: Folding | None = None) -> Estimate:
+    """TooLarge, with what would fit, if a game cannot be solved within the limits; folded as given, or as far as it goes."""
+    folding = folding or folding_of(game)
+    found = estimate(game, min(limits.nodes, MOST_SAMPLED), folding)
     if found.fits(limits):
         return found
-    options = what_fits(game, limits)
+    options = what_fits(game, limits, folding)
     advice = (
         f"What would fit: {', or '.join(options)}." if options else "A smaller board would fit, such as scotland-yard/grid5."
     )
     raise TooLarge(f"{game.spec} is too large to solve here: it would take {in_words(found, limits)}. {advice}")
+
+
+def refuse_if_too_slow(game: ScotlandYard, size: Estimate, limits: Limits, seconds: float) -> None:
+    """TooLarge if the questions to an agent take so long that it cannot be asked all over a game."""
+    whole = size.seconds + seconds
+    if whole > limits.seconds:
+        raise TooLarge(
+            f"To ask this agent all over {game.spec} would take about {_duration(whole)} "
+            f"(allowed: {_duration(limits.seconds)}): take a game of fewer rounds, fewer questions, or a faster agent."
+        )
 
 
 def in_words(found: Estimate, limits: Limits) -> str:
@@ -165,9 +181,9 @@ def _duration(seconds: float) -> str:
     return f"{round(seconds / 60)} minutes" if seconds < 7200 else f"{seconds / 3600:.1f} hours"
 
 
-def what_fits(game: ScotlandYard, limits: Limits) -> list[str]:
+def what_fits(game: ScotlandYard, limits: Limits, folding: Folding) -> list[str]:
     """Smaller games of the same board that can be solved: fewer rounds, more showings, fewer detectives."""
-    rules, folding = game.board.rules, folding_of(game)
+    rules = game.board.rules
     shorter = {rules.rounds * k // 6 for k in range(1, 6)} | set(range(1, min(5, rules.rounds)))
     tries = [[("rounds", str(n)) for n in sorted(shorter - {0}, reverse=True)]]
     tries.append([("reveals", f"every {n}") for n in (3, 2, 1)])
@@ -189,4 +205,14 @@ def _fits(game: ScotlandYard, options: dict[str, str], limits: Limits, folding: 
         return False
 
 
-__all__ = ["Estimate", "Limits", "TooLarge", "estimate", "in_words", "limits", "refuse_if_too_large", "what_fits"]
+__all__ = [
+    "Estimate",
+    "Limits",
+    "TooLarge",
+    "estimate",
+    "in_words",
+    "limits",
+    "refuse_if_too_large",
+    "refuse_if_too_slow",
+    "what_fits",
+]

@@ -30,7 +30,7 @@ from fogbound.solve import positions as table_of
 from fogbound.solve import waves
 from fogbound.solve.plans import member_values, reaches
 from fogbound.solve.solver import FIRST_NODES, Solution, Starts, folding_of, list_starts, solve_root
-from fogbound.solve.stretch import DETECTIVE_NODE, SHOWN_NODE
+from fogbound.solve.stretch import DETECTIVE_NODE, FIRST_MEMBER, SHOWN_NODE
 from fogbound.solve.waves import Desk
 
 KEPT = 6  # solved stretches kept in memory
@@ -70,6 +70,17 @@ class Adviser:
             return self.node_advice(desk, 0, state)
         desk, node = self.locate(view)
         return self.node_advice(desk, node, state)
+
+    def value_with(self, view: View, station: int) -> float:
+        """How likely the detectives win from a position if Mr X is at this station, whoever knows it."""
+        state = view.state.copy()
+        state["station"][0] = station
+        if state["shown"] or self.next_move_shows(state):
+            return self.advise(View(view.game, 0 if state["turn"] == 0 else view.seat, state, view.history)).value
+        desk, node = self.locate(view)
+        members = desk.stretch.station[desk.stretch.first[node] : desk.stretch.first[node + 1]]
+        (place,) = np.flatnonzero(members == station)
+        return float(desk.work.value[FIRST_MEMBER + desk.stretch.first[node] + place])
 
     def next_move_shows(self, state: Any) -> bool:
         """Whether Mr X is to move and shows himself by it: then there is nothing to mix."""

@@ -270,8 +270,8 @@ def _collect(stretch, prior, edges, half, reach, wins, node_wins):
 
 
 @program
-def respond_as_detectives(stretch, prior, edges):
-    """What the best detectives win: by the half that they were chosen by, and by the other."""
+def respond_as_detectives(stretch, prior, edges, choice):
+    """What the best detectives win: by the half that they were chosen by, and by the other; their action at each node."""
     nodes, members, actions = stretch.counts[0], stretch.counts[1], stretch.counts[3]
     reach, wins, worth = np.zeros((2, members)), np.zeros((2, actions)), np.zeros((2, nodes))
     for half in range(2):
@@ -288,6 +288,7 @@ def respond_as_detectives(stretch, prior, edges):
                 by_first = wins[0, a] + (worth[0, child] if child >= 0 else 0.0)
                 if by_first > best:
                     best = by_first
+                    choice[node] = a
                     worth[0, node] = by_first
                     worth[1, node] = wins[1, a] + (worth[1, child] if child >= 0 else 0.0)
         if node > 0 and stretch.kind[stretch.parent[node]] == MR_X_NODE:

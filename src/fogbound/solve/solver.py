@@ -25,6 +25,7 @@ from fogbound.games.scotland_yard.game import ScotlandYard
 from fogbound.games.scotland_yard.rules import UNLIMITED
 from fogbound.solve import positions as table_of
 from fogbound.solve import symmetry, waves
+from fogbound.solve.layers import NOWHERE, Layers
 from fogbound.solve.positions import Folding, Positions
 from fogbound.solve.regret import solve_stretch
 from fogbound.solve.stretch import DONE, NO_ROOM, TABLE_FULL, grow, value_shown
@@ -77,6 +78,7 @@ class Solver:
     say: Say
     most_positions: int
     most_nodes: int
+    layers: Layers = NOWHERE
 
     def __post_init__(self) -> None:
         self.table = self.game.table
@@ -84,6 +86,7 @@ class Solver:
         self.start_folding = start_folding_of(self.game, self.folding)
         self.positions = table_of.room_for(1 << 12)
         self.solved = 0
+        self.known = 0  # stretches of the layer being solved that are known from an interrupted solution
         self.waves: dict[tuple[int, int], list[Indices]] = {}
         self.desks: SimpleQueue[Desk] = SimpleQueue()
         for _ in range(self.threads):
@@ -96,8 +99,15 @@ class Solver:
 
     # Finding the positions.
 
+    def starts(self) -> Starts:
+        return list_starts(self.game, self.start_folding)
+
     def find_all(self) -> Starts:
-        starts = self.hidden = list_starts(self.game, self.start_folding)
+        starts = self.hidden = self.starts()
+        found = self.layers.positions()
+        if found is not None:
+            self.add(found)
+            return starts
         if self.table.show_start:
             self.add(starts.states)
         else:
@@ -106,6 +116,7 @@ class Solver:
         while waiting := sorted(set(self.waves) - done):
             self.find_from_wave(*waiting[0])
             done.add(waiting[0])
+        self.layers.keep_positions(self.positions.states[: self.positions.held[0]])
         return starts
 
     def find_from_wave(self, slot: int, order: int) -> None:
@@ -180,15 +191,46 @@ class Solver:
         slots = sorted({slot for slot, order in self.waves if order == mr_x}, reverse=True)
         share = self.tolerance / (len(slots) + (0 if self.table.show_start else 1))
         total = self.stretches()
-        for slot, order in sorted(self.waves, reverse=True):
+        for slot in sorted({slot for slot, _ in self.waves}, reverse=True):
+            if not self.know_layer(slot):
+                goal = share * (1 + slots.index(slot)) if slot in slots else 0.0
+                self.solve_layer(slot, goal, total)
+        return self.solve_starts(starts)
+
+    def solve_layer(self, slot: int, goal: float, total: int) -> None:
+        """All positions after so many moves of Mr X: first where he is to move, then the detectives, the last one first."""
+        for order in sorted((order for at, order in self.waves if at == slot), reverse=True):
             indices = np.concatenate(self.waves[slot, order])
-            if order == mr_x:
-                self.solve_wave(indices, share * (1 + slots.index(slot)), total)
+            if order == self.table.detectives:
+                self.solve_wave(indices, goal, total)
             else:
                 desk = self.desks.get()
                 self.solve_moves(desk, indices)
                 self.desks.put(desk)
-        return self.solve_starts(starts)
+        self.keep_layer(slot, 0, complete=True)
+
+    def places(self, slot: int) -> Indices:
+        """Where the positions of a layer stand, those with Mr X to move first."""
+        orders = sorted((order for at, order in self.waves if at == slot), reverse=True)
+        return np.concatenate([each for order in orders for each in self.waves[slot, order]])
+
+    def keep_layer(self, slot: int, done: int, complete: bool) -> None:
+        places = self.places(slot)
+        self.layers.keep(slot, self.positions.lower[places], self.positions.upper[places], done, complete)
+
+    def know_layer(self, slot: int) -> bool:
+        """Take over what an interrupted solution knew of a layer; whether it was complete."""
+        self.known = 0
+        kept, places = self.layers.layer(slot), self.places(slot)
+        if kept is None or kept[0].size != places.size:
+            return False
+        lower, upper, done, complete = kept
+        self.positions.lower[places], self.positions.upper[places] = lower, upper
+        self.known = done
+        if complete:
+            mr_x = self.waves.get((slot, self.table.detectives), [])
+            self.solved += sum(each.size for each in mr_x)
+        return complete
 
     def solve_moves(self, desk: Desk, indices: Indices) -> None:
         waves.solve_moves(self.table, self.folding, self.positions, indices, desk.stretch)
@@ -197,10 +239,15 @@ class Solver:
         return sum(each.size for (_, order), all_ in self.waves.items() if order == self.table.detectives for each in all_)
 
     def solve_wave(self, indices: Indices, goal: float, total: int) -> None:
-        portions = [indices[k : k + PORTION] for k in range(0, indices.size, PORTION)]
+        known, slot = self.known, int(self.positions.states[indices[0]]["slot"])
+        self.solved += known
+        portions = [indices[k : k + PORTION] for k in range(known, indices.size, PORTION)]
         for done in self.in_threads(lambda portion: self.solve_portion(portion, goal), portions):
             self.solved += done
+            known += done
             self.say("solving", self.solved, total)
+            if self.layers.is_time():
+                self.keep_layer(slot, known, complete=False)
 
     def solve_portion(self, portion: Indices, goal: float) -> int:
         begin, status, desk = 0, NO_ROOM, self.desks.get()
@@ -306,10 +353,12 @@ def cores() -> int:
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
-def compute(game: ScotlandYard, tolerance: float, say: Say, most_positions: int, most_nodes: int) -> Solution:
-    """Solve a game from nothing."""
+def compute(
+    game: ScotlandYard, tolerance: float, say: Say, most_positions: int, most_nodes: int, layers: Layers = NOWHERE
+) -> Solution:
+    """Solve a game from nothing, or from the layers that are known."""
     began = perf_counter()
-    solver = Solver(game, tolerance, cores(), say, most_positions, most_nodes)
+    solver = Solver(game, tolerance, cores(), say, most_positions, most_nodes, layers)
     starts = solver.find_all()
     lower, upper = (min(1.0, max(0.0, bound)) for bound in solver.solve_all(starts))  # sums of many parts round
     took = perf_counter() - began

@@ -16,6 +16,7 @@ from fogbound.games.scotland_yard.game import ScotlandYard
 from fogbound.games.scotland_yard.rules import State
 from fogbound.solve import positions as table_of
 from fogbound.solve import solver
+from fogbound.solve.layers import Layers
 from fogbound.solve.solver import Solution
 
 
@@ -24,6 +25,11 @@ def place(game: ScotlandYard) -> Path:
     definition = {key: value for key, value in game.definition().items() if key not in ("name", "about")}
     text = json.dumps(definition, sort_keys=True) + source_digest(solver.__file__)
     return cache_folder() / "solved" / f"{hashlib.sha256(text.encode()).hexdigest()[:32]}.npz"
+
+
+def layers(game: ScotlandYard, tolerance: float) -> Layers:
+    """Where a solution in the making keeps what it knows."""
+    return Layers(place(game).with_suffix(f".to-{tolerance:g}"))
 
 
 def save(solution: Solution) -> None:

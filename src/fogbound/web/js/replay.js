@@ -80,7 +80,10 @@ export async function view(page, record, id = null, start = 0) {
   async function think() {
     const asked = at;
     const found = await api.analysis(record, at).catch((e) => { toast(e.message); return null; });
-    if (found && asked === at) { analysis = found; render(); }
+    if (!found || asked !== at) return;
+    analysis = found;
+    render();
+    if (found.exact?.solving) setTimeout(() => { if (asked === at && analysis === found) think(); }, 3000);
   }
   function run() {
     if (timer) { clearInterval(timer); timer = 0; render(); return; }

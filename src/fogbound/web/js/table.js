@@ -3,6 +3,7 @@
 import { api, TableSocket, tokens } from "./api.js";
 import { makeBoard } from "./boards/index.js";
 import { dialog, h, seatColour, show, toast } from "./dom.js";
+import { exactPanel } from "./exact.js";
 import { Coach, openHelp } from "./help.js";
 import { picture } from "./front.js";
 import { go } from "./main.js";
@@ -318,7 +319,7 @@ export function analysisPanel(found, myTurn) {
   if (!found.moves.length) return h("section", { className: "panel" }, h("h3", {}, "Analysis"), h("p", { className: "soft small" }, "Nothing to decide here."));
   const percent = (/** @type {number|null} */ v) => (v === null || v === undefined ? "" : `${Math.round(v * 100)}%`);
   const value = found.value;
-  return h("section", { className: "panel" }, h("h3", {}, `Analysis by ${found.by}`), value === null || value === undefined ? null : [h("div", { className: "small soft" }, `Expected result ${percent(value)}`), h("div", { className: "bar", role: "img", "aria-label": `Expected result ${percent(value)}` }, h("div", { style: { width: percent(value) } }))], h("div", { className: "best", style: { "margin-top": ".5rem" } }, found.moves.slice(0, 6).map((/** @type {any} */ m) => [h("span", {}, m.text), h("span", {}, percent(m.value)), h("span", { className: "soft" }, m.visits ? `${m.visits} visits` : "")])), found.line?.length ? h("p", { className: "small soft" }, `Expected: ${found.line.join(", ")}`) : null);
+  return [exactPanel(found.exact), h("section", { className: "panel" }, h("h3", {}, `Analysis by ${found.by}`), value === null || value === undefined ? null : [h("div", { className: "small soft" }, `Expected result ${percent(value)}`), h("div", { className: "bar", role: "img", "aria-label": `Expected result ${percent(value)}` }, h("div", { style: { width: percent(value) } }))], h("div", { className: "best", style: { "margin-top": ".5rem" } }, found.moves.slice(0, 6).map((/** @type {any} */ m) => [h("span", {}, m.text), h("span", {}, percent(m.value)), h("span", { className: "soft" }, m.visits ? `${m.visits} visits` : "")])), found.line?.length ? h("p", { className: "small soft" }, `Expected: ${found.line.join(", ")}`) : null)];
 }
 
 /** @param {number} seconds */
