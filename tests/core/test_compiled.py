@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -66,3 +67,11 @@ def test_a_second_process_compiles_nothing_and_an_edit_elsewhere_is_noticed(hous
     assert changed == 1, "the draw comes from the edited file"
     assert recompiled > 0
     assert run(house) == (1, 0)
+
+
+def test_compiled_code_of_a_class_that_is_gone_is_compiled_anew(house: Path) -> None:
+    drawn, _ = run(house)
+    for file in (house / "fogbound" / "core").glob("*.py"):
+        file.write_text(re.sub(r"\bChance\b", "Fortune", file.read_text(encoding="utf-8")), encoding="utf-8")
+    changed, recompiled = run(house)
+    assert changed == drawn and recompiled > 0

@@ -133,6 +133,16 @@ class _Locator(caching.UserProvidedCacheLocator):  # type: ignore[misc]
         return locator
 
 
+class _Index(caching.IndexDataCacheFile):  # type: ignore[misc]
+    """An index that is known to be old before it is read: what it names may be gone, and reading it would fail."""
+
+    def __init__(self, cache_path: str, filename_base: str, source_stamp: Any) -> None:
+        super().__init__(cache_path, filename_base, source_stamp)
+        if isinstance(source_stamp, str):  # ours; files of others are left alone
+            self._version: str = f"{numba.__version__} {source_stamp}"
+
+
+caching.IndexDataCacheFile = _Index
 if _Locator not in caching.CacheImpl._locator_classes:
     caching.CacheImpl._locator_classes.insert(0, _Locator)
 
