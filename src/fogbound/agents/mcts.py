@@ -20,7 +20,7 @@ from pydantic import Field, field_validator
 from fogbound.agents import tree
 from fogbound.agents.tree import NOWHERE, ROOT, NoExtra, Pieces, Plan, Pool, Scratch
 from fogbound.core import registry
-from fogbound.core.agent import Agent, Budget, Decision, NoParams, PolicyAgent
+from fogbound.core.agent import Agent, Budget, Decision, NoParams, PolicyAgent, separate
 from fogbound.core.compiled import Kernel, outlined
 from fogbound.core.errors import BadOption
 from fogbound.core.streams import Words
@@ -264,15 +264,6 @@ class Mcts(Agent):
         spare = lane.spare or self._pool(len(self._lanes))
         tree.keep_below(lane.pool, node, spare)
         lane.pool, lane.spare = spare, lane.pool
-
-
-def separate(value: Any) -> Any:
-    """A copy of what kernels are given for another thread: arrays that they may write to are its own."""
-    if isinstance(value, np.ndarray):
-        return value.copy() if value.flags.writeable else value
-    if isinstance(value, tuple):
-        return type(value)(*(separate(part) for part in value)) if hasattr(value, "_fields") else value
-    return value
 
 
 @cache

@@ -128,6 +128,15 @@ class NoParams(NamedTuple):
     nothing: int
 
 
+def separate(value: Any) -> Any:
+    """A copy of what kernels are given for another thread: arrays that they may write to are its own."""
+    if isinstance(value, np.ndarray):
+        return value.copy() if value.flags.writeable else value
+    if isinstance(value, tuple):
+        return type(value)(*(separate(part) for part in value)) if hasattr(value, "_fields") else value
+    return value
+
+
 def agent_streams(seed: int, side: int, number: int = 0) -> tuple[Words, Words]:
     """The streams of a side's agent: for its choices, and for what it imagines."""
     return stream(seed, choices_of(side), number), stream(seed, f"imagination {side}", number)
