@@ -82,3 +82,18 @@ def test_directions_are_up_left_right_and_down() -> None:
     code = planes.coding(GRID, "planes", "directions")
     assert [int(planes.answer_of(code, 12, end)) for end in (7, 11, 13, 17)] == [0, 1, 2, 3]
     assert code.answers == 4
+
+
+@pytest.mark.parametrize("kind", planes.CODINGS)
+def test_every_number_is_finite_even_at_the_closing_move(kind: str) -> None:
+    game: Any = fb.game("scotland-yard/plan1:closing_move=true,rounds=3")
+    code = planes.coding(game, kind, "stations")
+    out, last = np.zeros(code.inputs, np.float32), 0
+    for number in range(20):
+        match = fb.play(game, ["heuristic", "random"], seed=number).replay()
+        for moment, move in enumerate(match.moves):
+            state = match.state_at(moment)
+            last = max(last, int(state["round"]))
+            planes.write(game.table, code, game.concealed(state, move.seat), move.seat, out)
+            assert np.isfinite(out).all()
+    assert last == 4, "the closing move came up"

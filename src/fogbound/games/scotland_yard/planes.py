@@ -177,7 +177,7 @@ def _write_cells(table, coding, state, seat, out):
 @kernel
 def _write_general(table, state, seat, out):
     place = CHANNELS * table.stations
-    left = table.rounds - state.round
+    left = max(0, table.rounds - state.round)  # there may be a closing move after the last round
     out[place] = left / table.rounds
     out[place + 1] = 1.0 / (1.0 + left)
     for ahead in range(AHEAD):
