@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -11,6 +12,7 @@ import pytest
 from fogbound.agents import nets
 from fogbound.cli.train import sparkline
 from fogbound.core.errors import BadFile, FogboundError
+from fogbound.core.runner import play_set
 from fogbound.train import methods, report, training
 
 GAME = "scotland-yard/grid3:detectives=1,rounds=3"
@@ -19,6 +21,7 @@ GAME = "scotland-yard/grid3:detectives=1,rounds=3"
 @pytest.fixture(autouse=True)
 def _toy(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(methods.METHODS, "toy", "tests.train.toy:Toy")
+    monkeypatch.setattr(training, "play_set", partial(play_set, workers=1))  # other processes take long to start
 
 
 def begun(home: Path, **options: object) -> training.Training:
