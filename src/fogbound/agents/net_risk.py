@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from pydantic import Field
 
 from fogbound.agents import nets
-from fogbound.agents.heuristic.risk import _best_neutral, _best_set
+from fogbound.agents.heuristic.risk import best_neutral, best_set
 from fogbound.core.agent import Options, PolicyAgent
 from fogbound.core.compiled import Kernel, kernel, outlined
 from fogbound.core.errors import FogboundError
@@ -56,6 +56,7 @@ from fogbound.games.risk.table import (
     STEPS,
     bit,
     encode,
+    largest_step,
     room,
 )
 
@@ -308,7 +309,7 @@ def choose(table, params, view, seat, out, words):
     if view.phase == SETUP:
         return encode(PLACE, 0, _best_place(table, params, view, seat, seat), 1)
     if view.phase == NEUTRAL_SETUP:
-        return encode(PLACE, 0, _best_neutral(table, view, seat), 1)
+        return encode(PLACE, 0, best_neutral(table, view, seat), 1)
     return fortify_by_net(table, params, view, seat, out)
 
 
@@ -349,7 +350,7 @@ def wanted_exchange(table, params, view, seat, out):
         for_exchange(params.lands, view, seat, params.nets.inputs)
         if work_out(params.nets, OF_EXCHANGE)[0] <= np.float32(0.0):
             return np.int64(-1)
-    return _best_set(table, view, seat, out)
+    return best_set(table, view, seat, out)
 
 
 @kernel
@@ -473,19 +474,7 @@ def occupied(table, params, view, seat):
     want = np.int64(part * (before - 1) + 0.5) - followed
     if want <= 0:
         return encode(STAY, 0, 0, 0)
-    return encode(MOVE, 0, 0, _at_most(want, np.int64(movable(table, view))))
-
-
-@kernel
-def _at_most(want, most):
-    """The largest number of armies not above `want` that one move can move; the rest follows."""
-    if want >= most:
-        return np.int64(most)
-    best = np.int64(1)
-    for step in STEPS:
-        if step <= want:
-            best = np.int64(step)
-    return best
+    return encode(MOVE, 0, 0, largest_step(want, np.int64(movable(table, view))))
 
 
 @outlined

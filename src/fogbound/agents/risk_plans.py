@@ -31,12 +31,12 @@ from fogbound.games.risk.table import (
     OCCUPY,
     PLACE,
     STAY,
-    STEPS,
     a_of,
     b_of,
     bit,
     count_of,
     encode,
+    largest_step,
     room,
 )
 
@@ -233,19 +233,7 @@ def _draft(table, state, seat, plan, cursor, out):
 @kernel
 def _placed(table, state, territory, want):
     most = min(np.int64(state.pool), np.int64(room(table, state, territory)))
-    return encode(PLACE, 0, territory, _step(np.int64(want), most))
-
-
-@kernel
-def _step(want, most):
-    """The largest number not above `want` that one move can place or move; `most` always can."""
-    if want >= most:
-        return np.int64(most)
-    best = np.int64(1)
-    for step in STEPS:
-        if step <= want:
-            best = np.int64(step)
-    return best
+    return encode(PLACE, 0, territory, largest_step(np.int64(want), most))
 
 
 @kernel
@@ -314,7 +302,7 @@ def _occupy(table, state, seat, plan, cursor):
     want = total * there // (here + there) - np.int64(state.armies[target])
     if want <= 0:
         return encode(STAY, 0, 0, 0)
-    return encode(MOVE, 0, 0, _step(want, most))
+    return encode(MOVE, 0, 0, largest_step(want, most))
 
 
 @outlined

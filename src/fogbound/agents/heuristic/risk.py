@@ -35,7 +35,6 @@ from fogbound.games.risk.table import (
     PLACE,
     SETUP,
     STAY,
-    STEPS,
     WILD,
     a_of,
     b_of,
@@ -44,6 +43,7 @@ from fogbound.games.risk.table import (
     encode,
     held,
     holds,
+    largest_step,
     room,
 )
 
@@ -72,7 +72,7 @@ def choose(table, params, view, seat, out, words):
     if view.phase == CLAIM:
         return encode(0, 0, _best_claim(table, params, view, seat), 1)
     if view.phase == NEUTRAL_SETUP:
-        return encode(PLACE, 0, _best_neutral(table, view, seat), 1)
+        return encode(PLACE, 0, best_neutral(table, view, seat), 1)
     if view.phase == DRAFT:
         exchange = _exchange(table, params, view, seat, out)
         if exchange >= 0:
@@ -116,7 +116,7 @@ def _best_claim(table, params, view, seat):
 
 
 @outlined
-def _best_neutral(table, view, seat):
+def best_neutral(table, view, seat):
     """A neutral territory that bars the opponent's way rather than one's own."""
     best, found = -1 << 40, 0
     for territory in range(table.territories):
@@ -165,18 +165,6 @@ def _guard(table, params, view, seat, territory):
     return 2 + 2 * _threat(table, view, seat, territory) // 3
 
 
-@kernel
-def _step(want, most):
-    """The largest number of armies not above `want` that one move can place; `most` is always possible."""
-    if want >= most:
-        return np.int64(most)
-    best = np.int64(1)
-    for step in STEPS:
-        if step <= want:
-            best = np.int64(step)
-    return best
-
-
 # The turn.
 
 
@@ -188,7 +176,7 @@ def _exchange(table, params, view, seat, out):
         return np.int64(-1)
     if not must and view.cards[seat] < params.patience and not _can_finish(table, view, seat):
         return np.int64(-1)
-    return _best_set(table, view, seat, out)
+    return best_set(table, view, seat, out)
 
 
 @outlined
@@ -205,7 +193,7 @@ def _can_finish(table, view, seat):
 
 
 @outlined
-def _best_set(table, view, seat, out):
+def best_set(table, view, seat, out):
     """The set worth most; wild cards are kept, and two armies go to a border."""
     count = list_exchanges(table, view, seat, out, 0)
     best, found = -1e9, np.int64(-1)
@@ -257,7 +245,7 @@ def _place(table, params, view, seat, out):
                 best, gate, lack_there = worth, territory, lack
     if gate >= 0:
         most = min(pool, np.int64(room(table, view, gate)))
-        return encode(PLACE, 0, gate, _step(lack_there, most))
+        return encode(PLACE, 0, gate, largest_step(lack_there, most))
     front = _best_front(table, params, view, seat, out, pool)
     return encode(PLACE, 0, front, min(pool, np.int64(room(table, view, front))))
 
@@ -296,7 +284,7 @@ def _occupy(table, params, view, seat, out):
             want = _guard(table, params, view, seat, target) - np.int64(view.armies[target])
     if want <= 0:
         return encode(STAY, 0, 0, 0)
-    return encode(MOVE, 0, 0, _step(want, most))
+    return encode(MOVE, 0, 0, largest_step(want, most))
 
 
 @outlined

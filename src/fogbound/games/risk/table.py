@@ -212,3 +212,15 @@ def list_counts(out, count, base, most):
 def end_game(state, winners):
     state.winners = winners
     state.turn = -1
+
+
+@kernel
+def largest_step(want, most):
+    """The largest number of armies not above `want` that one move can place or move; `most` always can."""
+    if want >= most:
+        return np.int64(most)
+    best = np.int64(1)
+    for step in STEPS:
+        if step <= want:
+            best = np.int64(step)
+    return best
