@@ -86,7 +86,8 @@ class Training:
                     self.keep()
                     kept = perf_counter()
                 watch(self)
-        self.keep()
+        if not progress.finished:  # a run that ended has been kept
+            self.keep()
         return bool(progress.finished)
 
     def _trial_is_due(self) -> bool:
