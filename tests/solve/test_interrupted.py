@@ -1,15 +1,17 @@
-"""A solution that was interrupted goes on where it stopped, and comes to the same result."""
+"""Solutions and best responses that were interrupted go on where they stopped, and come to the same result."""
 
 from __future__ import annotations
 
 import subprocess
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
 
 import fogbound as fb
-from fogbound.solve import layers, store
+from fogbound.solve import answers, ask, layers, store
+from fogbound.solve.exploit import Exploited
 
 GAME = "scotland-yard/grid4:rounds=12"
 KILLED = """
@@ -68,3 +70,51 @@ def test_a_short_solution_leaves_no_files(tmp_path: Path, monkeypatch: pytest.Mo
     monkeypatch.setattr(layers, "LONG", 1e9)
     fb.solve("scotland-yard/grid3:detectives=1,rounds=4")
     assert [path.suffix for path in (tmp_path / "solved").iterdir()] == [".npz"]
+
+
+ASKED = "scotland-yard/grid3:detectives=1,rounds=6"
+DICE = "tests.solve.test_exploit.Dice"
+KILLED_ASKING = """
+import os, signal, sys
+from pathlib import Path
+import fogbound as fb
+from fogbound.solve import answers, ask
+answers.cache_folder = lambda: Path(sys.argv[1])
+answers.LONG = ask.TASTE = 0.0
+
+def say(what, done, total):
+    if what == sys.argv[4] and done >= 0.5 * total:
+        os.kill(os.getpid(), signal.SIGKILL)
+
+fb.solve.exploit(sys.argv[2], sys.argv[3], "mr-x", queries=3, progress=say, workers=1)
+"""
+
+
+@pytest.mark.parametrize("when", ["asking at all stretches", "asking at responses at the starts"])
+def test_a_killed_questioning_goes_on_where_it_stopped(when: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    done = subprocess.run([sys.executable, "-c", KILLED_ASKING, str(tmp_path), ASKED, DICE, when], check=False)
+    assert done.returncode == -9
+    whole, whole_count = asked_on(monkeypatch)
+    monkeypatch.setattr(answers, "cache_folder", lambda: tmp_path)
+    monkeypatch.setattr(answers, "LONG", 0.0)
+    damaged = next(iter((tmp_path / "asked").iterdir()))
+    damaged.write_bytes(damaged.read_bytes() + b"half a record")
+    found, count = asked_on(monkeypatch)
+    assert (found.low, found.high) == (whole.low, whole.high)
+    assert 0 < count < 0.8 * whole_count
+    assert not list((tmp_path / "asked").iterdir()), "when all is known nothing needs to stay"
+
+
+def asked_on(monkeypatch: pytest.MonkeyPatch) -> tuple[Exploited, int]:
+    """The best response, and at how many places the agent was asked."""
+    places = 0
+    answer = ask.answer
+
+    def counted(questions: ask.Questions, roots: Sequence[ask.Root], is_open: bool) -> list[answers.Shares]:
+        nonlocal places
+        places += len(roots)
+        return answer(questions, roots, is_open)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(ask, "answer", counted)
+        return fb.solve.exploit(ASKED, DICE, "mr-x", queries=3, workers=1), places

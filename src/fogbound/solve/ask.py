@@ -25,6 +25,7 @@ from fogbound.core.view import Seen, View
 from fogbound.games.scotland_yard.game import ScotlandYard
 from fogbound.games.scotland_yard.rules import State
 from fogbound.solve import respond, waves
+from fogbound.solve.answers import Answers, Shares
 from fogbound.solve.stretch import DETECTIVE_NODE, FIRST_MEMBER, MR_X_NODE, NO_ROOM, SHOWN_NODE, grow
 from fogbound.solve.waves import Desk
 
@@ -33,6 +34,7 @@ FIRST_NODES = 1 << 12
 LEAST_DRAWN = 16  # members that are asked where Mr X shows himself, if there are many
 OPEN = 4  # questions where everybody knows where Mr X is: there are many such places, and little to draw lots for
 ALL_JUDGES = 64  # questions of judges at one node
+TASTE = 0.5  # seconds of questions that show how long the others will take
 WORTH_PROCESSES = 4.0  # seconds of questions for which it pays to start other processes
 Say = Callable[[str, int, int], None]
 Weights = NDArray[np.float64]
@@ -44,13 +46,6 @@ class Root(NamedTuple):
     state: bytes
     weights: Weights | None = None  # how likely Mr X is where, if that is hidden
     choice: NDArray[np.int32] | None = None  # at each node, the action of the detectives' response that is to be judged
-
-
-class Shares(NamedTuple):
-    """How often moves are played, by their number in a tree; moves that are not named are never played."""
-
-    numbers: NDArray[np.int32]
-    shares: NDArray[np.float64]
 
 
 @dataclass(frozen=True)
@@ -252,19 +247,24 @@ def processes(workers: int) -> ProcessPoolExecutor:
 
 
 class Asked:
-    """An agent of any kind; its answers are kept, so that each question is put once."""
+    """An agent of any kind; its answers are kept, so that each question is put once.
 
-    def __init__(self, questions: Questions, judges: Questions, workers: int, folds: bool, say: Say) -> None:
+    With a `digest` of the agent they are also kept on disk until the work is done.
+    """
+
+    def __init__(
+        self, questions: Questions, judges: Questions, workers: int, folds: bool, say: Say, digest: str = ""
+    ) -> None:
         self.sets = (questions, judges) if questions.draws else (questions,)
         self.draws, self.workers, self.folds, self.say = questions.draws, workers, folds, say
-        self.kept: tuple[dict[bytes, Shares], ...] = tuple({} for _ in self.sets)
+        self.kept = tuple(Answers(f"{each} {folds} {digest}" if digest else "") for each in self.sets)
 
     def fetch(self, half: int, roots: Sequence[Root], is_open: bool, what: str) -> None:
         """Ask all that has not been asked yet."""
         missing = [root for root in roots if root.state not in self.kept[half]]
         began = perf_counter()
         done = 0
-        while done < len(missing) and perf_counter() - began < 0.5:  # a taste of how long it takes
+        while done < len(missing) and perf_counter() - began < TASTE:
             self._keep(half, missing[done : done + 1], answer(self.sets[half], missing[done : done + 1], is_open))
             done += 1
         rest = missing[done:]
@@ -273,6 +273,7 @@ class Asked:
         portions = [rest[k : k + size] for k in range(0, len(rest), size)]
         for number, portion in enumerate(self._answered(half, portions, is_open, each * len(rest))):
             self._keep(half, *portion)
+            self.kept[half].save()
             self.say(f"asking at {what}", min(done + (number + 1) * size, len(missing)), len(missing))
 
     def _answered(
@@ -293,7 +294,12 @@ class Asked:
 
     def _keep(self, half: int, roots: Sequence[Root], answers: list[Shares]) -> None:
         for root, shares in zip(roots, answers, strict=True):
-            self.kept[half][root.state] = shares
+            self.kept[half].add(root.state, shares)
+
+    def clear(self) -> None:
+        """All is answered: nothing needs to stay on disk."""
+        for answers in self.kept:
+            answers.clear()
 
     def ask(self, table: Any, desk: Desk, edges: Any, actions: Any, mr_x: bool) -> None:
         """The plans of a stretch, as far as it was asked about."""
@@ -308,7 +314,7 @@ class Asked:
         shares[:] = 0.0
         for k, i in enumerate(indices):
             for half in range(2):
-                found = self.kept[min(half, len(self.kept) - 1)][states[i].tobytes()]
+                found = self.kept[min(half, len(self.kept) - 1)].known[states[i].tobytes()]
                 shares[k, half, found.numbers] = found.shares
 
 
