@@ -11,7 +11,7 @@ import hashlib
 import json
 import multiprocessing
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import Future, ProcessPoolExecutor
+from concurrent.futures import ProcessPoolExecutor, as_completed
 from dataclasses import dataclass
 from functools import cache
 from time import perf_counter
@@ -269,25 +269,34 @@ class Asked:
             done += 1
         rest = missing[done:]
         each = (perf_counter() - began) / max(1, done)
-        size = max(1, min(64, len(rest) // (8 * self.workers)))
-        portions = [rest[k : k + size] for k in range(0, len(rest), size)]
-        for number, portion in enumerate(self._answered(half, portions, is_open, each * len(rest))):
+        for portion in self._answered(half, self._portions(rest), is_open, each * len(rest)):
             self._keep(half, *portion)
             self.kept[half].save()
-            self.say(f"asking at {what}", min(done + (number + 1) * size, len(missing)), len(missing))
+            done += len(portion[0])
+            self.say(f"asking at {what}", done, len(missing))
+
+    def _portions(self, roots: list[Root]) -> list[list[Root]]:
+        """What is asked in one go: hidden starts have many members and take long, so each is one by itself."""
+        starts, others = (
+            [root for root in roots if root.weights is not None],
+            [root for root in roots if root.weights is None],
+        )
+        size = max(1, min(64, len(others) // (32 * self.workers)))
+        return [[root] for root in starts] + [others[k : k + size] for k in range(0, len(others), size)]
 
     def _answered(
         self, half: int, portions: list[list[Root]], is_open: bool, seconds: float
     ) -> Iterator[tuple[list[Root], list[Shares]]]:
+        """The answers to each portion, in the order in which they come."""
         if self.workers == 1 or seconds < WORTH_PROCESSES:
             for portion in portions:
                 yield portion, answer(self.sets[half], portion, is_open)
             return
         pool = processes(self.workers)
-        waiting: list[Future[list[Shares]]] = [pool.submit(answer, self.sets[half], each, is_open) for each in portions]
+        waiting = {pool.submit(answer, self.sets[half], portion, is_open): portion for portion in portions}
         try:
-            for portion, future in zip(portions, waiting, strict=True):
-                yield portion, future.result()
+            for future in as_completed(waiting):
+                yield waiting[future], future.result()
         finally:
             for future in waiting:
                 future.cancel()
