@@ -147,3 +147,23 @@ def test_a_table_of_another_board_is_refused_in_words() -> None:
         registry.agent("qtable:weights=tulusak", "scotland-yard/grid4")
     with pytest.raises(fb.FogboundError, match="cannot teach"):
         learner(opponent="mcts")
+
+
+def test_without_memory_the_second_detective_answers_alike_whatever_the_first_was_asked() -> None:
+    game: Any = fb.game("scotland-yard/grid5")
+    agent: Any = registry.agent("qtable:weights=tulusak", game)
+    out, state = np.zeros(game.most_actions, np.int64), game.new(seed=1).state.copy()
+    state["slot"], state["seen_slot"], state["last_seen"], state["station"][2] = 4, 3, 12, 8
+
+    def asked(params: Any, seat: int, station: int) -> int:
+        state["turn"], state["station"][1] = seat, station
+        return int(agent.policy(game.table, params, state.copy(), seat, out, np.arange(1, 5, dtype=np.uint64)))
+
+    def answers(params: Any, station: int) -> set[int]:
+        """The second detective's, when the first has just been asked on any station next to where he is now."""
+        before = {int(each) for each in agent.policy_params.plan.near[station]} - {-1, 8}
+        return {(asked(params, 1, each), asked(params, 2, station))[1] for each in before}
+
+    stations = set(range(25)) - {8, 12}
+    assert any(len(answers(agent.policy_params, station)) > 1 for station in stations), "in play he keeps the joint move"
+    assert all(len(answers(agent.params_without_memory(), station)) == 1 for station in stations)

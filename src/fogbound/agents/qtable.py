@@ -147,7 +147,9 @@ class QTableOptions(Options):
 class Params(NamedTuple):
     plan: Layout
     moves: NDArray[np.uint8]  # [position]: the best move, UNKNOWN where none was learned
-    begun: NDArray[np.int64]  # the joint move in hand: both stations and the slot, and where the second detective goes
+    begun: NDArray[
+        np.int64
+    ]  # the joint move in hand: both stations, the slot, the second detective's end; empty: none is kept
 
 
 class QTable(PolicyAgent):
@@ -172,6 +174,10 @@ class QTable(PolicyAgent):
                 f"The table “{weights.name}” was learned on {weights.about['board']}, not on {self.game.spec}."
             )
         return Params(plan, moves, np.full(4, -1, np.int64))
+
+    def params_without_memory(self) -> Params:
+        assert isinstance(self.policy_params, Params)
+        return self.policy_params._replace(begun=np.zeros(0, np.int64))
 
 
 @kernel
@@ -206,11 +212,11 @@ def _begin_joint(params, view):
     here, other = view.station[1], view.station[2]
     position, turn = find(plan, here, other, last_seen(plan, view), view.slot - view.seen_slot, 0)
     move = np.int64(params.moves[position])
-    end = np.int64(-1)
+    end = second = np.int64(-1)
     if move != UNKNOWN:
-        end = stepped(plan, turn, here, move // plan.degree)
-        params.begun[0], params.begun[1], params.begun[2] = end, other, view.slot
-        params.begun[3] = stepped(plan, turn, other, move % plan.degree)
+        end, second = stepped(plan, turn, here, move // plan.degree), stepped(plan, turn, other, move % plan.degree)
+    if params.begun.size:
+        params.begun[0], params.begun[1], params.begun[2], params.begun[3] = end, other, view.slot, second
     return end
 
 
@@ -219,7 +225,7 @@ def _end_joint(params, view):
     """The second step of the joint move in hand; whoever takes over in between looks for one that led here."""
     plan, begun = params.plan, params.begun
     here, other = view.station[1], view.station[2]
-    if begun[0] == here and begun[1] == other and begun[2] == view.slot:
+    if begun.size and begun[0] == here and begun[1] == other and begun[2] == view.slot:
         return begun[3]
     for k in range(plan.degree):
         before = np.int64(plan.near[here, k])

@@ -114,6 +114,10 @@ class PolicyAgent(Agent):
         """The arrays that the policy needs besides the game's tables."""
         return NoParams(0)
 
+    def params_without_memory(self) -> NamedTuple:
+        """The same, for a player who is asked about one move and keeps nothing for the next."""
+        return self.policy_params
+
     def prepare(self) -> None:
         self.policy = self.compiled()
         self.policy_params = self.params()
