@@ -27,6 +27,7 @@ from fogbound.core.record import from_json
 from fogbound.games.risk import odds
 from fogbound.server import limits
 from fogbound.server.analysis import analyse_replay
+from fogbound.server.guard import Guard
 from fogbound.server.levels import levels
 from fogbound.server.lobby import Lobby, _safe_spec
 from fogbound.server.messages import Join, NewTable
@@ -72,28 +73,11 @@ def create_app(
         title="Fogbound", version=fogbound.__version__, lifespan=life, docs_url="/api/docs", openapi_url="/api/openapi.json"
     )
     app.add_middleware(GZipMiddleware, minimum_size=1000)
-    app.middleware("http")(_guard(limits.Visitors(rate=20, burst=200)))
+    app.add_middleware(Guard, visitors=limits.Visitors(rate=20, burst=200))
     _tell_errors(app)
     _add_routes(app)
     app.mount("/", StaticFiles(directory=str(WEB), html=True), name="web")
     return app
-
-
-def _guard(visitors: limits.Visitors) -> Callable[..., Any]:
-    """Holds back who asks for too much, and tells browsers to run nothing but our own scripts."""
-
-    async def guarded(request: Request, answer: Callable[[Request], Awaitable[Response]]) -> Response:
-        address = request.client.host if request.client else ""
-        if request.method == "POST" and not visitors.take(address):
-            return JSONResponse({"error": "Too many requests; wait a moment."}, 429)
-        response = await answer(request)
-        response.headers["x-content-type-options"] = "nosniff"
-        response.headers["referrer-policy"] = "no-referrer"
-        if not request.url.path.startswith("/api/"):
-            response.headers["content-security-policy"] = "default-src 'self'; frame-ancestors 'none'; base-uri 'none'"
-        return response
-
-    return guarded
 
 
 def _tell_errors(app: FastAPI) -> None:
