@@ -122,31 +122,32 @@ def _same(table, folding, a, b):
     return True
 
 
-@outlined
-def find(table, folding, positions, state):
-    """The index of a folded position, or -1."""
-    value = digest(table, folding, state)
+@kernel
+def _slot(table, folding, positions, state, value):
+    """The slot of a folded position with this digest, or the free one where it would go."""
     mask = positions.slots.size - 1
     place = np.int64(value >> np.uint64(20)) & mask
     while positions.slots[place] >= 0:
         i = positions.slots[place]
         if positions.digests[i] == value and _same(table, folding, positions.states[i], state):
-            return np.int64(i)
+            return place
         place = (place + 1) & mask
-    return np.int64(NOWHERE)
+    return place
+
+
+@outlined
+def find(table, folding, positions, state):
+    """The index of a folded position, or NOWHERE."""
+    return np.int64(positions.slots[_slot(table, folding, positions, state, digest(table, folding, state))])
 
 
 @outlined
 def enter(table, folding, positions, state):
     """Add a folded position if it is new; False when there is no room left."""
     value = digest(table, folding, state)
-    mask = positions.slots.size - 1
-    place = np.int64(value >> np.uint64(20)) & mask
-    while positions.slots[place] >= 0:
-        i = positions.slots[place]
-        if positions.digests[i] == value and _same(table, folding, positions.states[i], state):
-            return True
-        place = (place + 1) & mask
+    place = _slot(table, folding, positions, state, value)
+    if positions.slots[place] >= 0:
+        return True
     i = positions.held[0]
     if i == positions.states.size:
         return False

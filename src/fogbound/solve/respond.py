@@ -64,10 +64,10 @@ def asker(policy: Kernel) -> tuple[Kernel, Kernel]:
                     shares[k] += 1.0 / queries
 
     @program
-    def ask(table, params, stretch, work, prior, edges, actions, mr_x, queries):
-        """Fill both halves of the plans, node by node; a node that is never come to is not asked about."""
+    def ask(table, params, stretch, work, prior, edges, actions, mr_x, queries, halves):
+        """Fill the plans of one half or both, node by node; a node that is never come to is not asked about."""
         view, words, out = np.zeros(2, stretch.states.dtype), np.zeros(4, np.uint64), np.zeros(stretch.out.size, np.int64)
-        for half in range(2):
+        for half in range(halves):
             begin_reach(stretch, work, prior, mr_x)
             for node in range(stretch.counts[0]):
                 if mr_x and stretch.kind[node] != DETECTIVE_NODE:
