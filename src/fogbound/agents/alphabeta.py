@@ -65,7 +65,7 @@ class AlphaBeta(Agent):
         self._belief: Belief | None = None
         self._codes = np.zeros(game.most_actions, np.int64)
         deepest = max(options.depth or 0, TURNS, *np.diff([0, *game.board.reveals()]).tolist(), 1)
-        self._deepest = min(deepest, 8)
+        self.deepest = min(deepest, 8)
         each = max(2, int(options.joint ** (1 / game.table.detectives) + 1e-9)) if options.joint > 1 else 1
         self.most_moves = each
         if options.evaluation == "belief":
@@ -73,7 +73,7 @@ class AlphaBeta(Agent):
             self._room = beliefs.room_for(game, turns, game.table.stations)
             self._floats = np.zeros(game.most_actions)
         else:
-            self._work = searches.work_for(game, self._deepest)
+            self.work = searches.work_for(game, self.deepest)
             self._values = np.zeros(game.most_actions, np.int64)
             self._ticketed = int(np.any((game.table.tickets > 0) & (game.table.tickets != UNLIMITED)))
 
@@ -120,7 +120,7 @@ class AlphaBeta(Agent):
         horizon = self._horizon(state, side)
         found: Decision | None = None
         for turns in range(1, horizon + 1):
-            if turns < horizon and self._is_small():
+            if turns < horizon and self.is_small():
                 continue
             deeper = self._at_depth(state, side, turns)
             if deeper is None:
@@ -128,7 +128,7 @@ class AlphaBeta(Agent):
             found = deeper
         return found or self._at_depth(state, side, 1, 1 << 40) or Decision(self.game.legal(state)[0])
 
-    def _is_small(self) -> bool:
+    def is_small(self) -> bool:
         """Whether the whole depth can be searched at once."""
         return self.yard.table.detectives <= 2 and self.yard.table.stations <= 64 and not self._ticketed
 
@@ -138,13 +138,13 @@ class AlphaBeta(Agent):
         hops = self.yard.paths.hops
         task = searches.Task(evaluation, turns, side, self.most_moves, self._ticketed, hops)
         limit = nodes or self.settings.nodes
-        self._work.states[0] = state
-        count = searches.look(self.game.table, task, self._work, 1, limit, self._codes, self._values, True)
+        self.work.states[0] = state
+        count = searches.look(self.game.table, task, self.work, 1, limit, self._codes, self._values, True)
         if count < 0:
             return None
         sign = 0.5 if side else -0.5
         values = {int(self._codes[i]): sign * float(self._values[i]) for i in range(count)}
-        visits = {int(self._codes[0]): int(self._work.spent[0])}
+        visits = {int(self._codes[0]): int(self.work.spent[0])}
         line = self._line(task, state, limit, sign)
         if side == 1:
             self._plan = line
@@ -152,11 +152,11 @@ class AlphaBeta(Agent):
         return Decision(next(iter(values)), values, visits, guess, tuple(each.action for each in line))
 
     def _line(self, task: searches.Task, state: State, limit: int, sign: float) -> list[Planned]:
-        room = self._work.states.size
+        room = self.work.states.size
         moves, seats, stations = np.zeros(room, np.int64), np.zeros(room, np.int64), np.zeros(room, np.int64)
         best = sign * float(self._values[0])
-        self._work.states[0] = state
-        length = searches.line(self.game.table, task, self._work, limit, moves, seats, stations, self._codes, self._values)
+        self.work.states[0] = state
+        length = searches.line(self.game.table, task, self.work, limit, moves, seats, stations, self._codes, self._values)
         return [Planned(int(seats[i]), int(stations[i]), int(moves[i]), best) for i in range(length)]
 
     def _horizon(self, state: State, side: int) -> int:
@@ -168,7 +168,7 @@ class AlphaBeta(Agent):
             slot = int(state["slot"])
             reveals = [reveal - slot for reveal in self.yard.board.reveals() if reveal > slot]
             turns = reveals[0] if reveals else TURNS
-        return int(max(1, min(turns, left, self._deepest)))
+        return int(max(1, min(turns, left, self.deepest)))
 
     # All that is possible: belief.
 

@@ -77,7 +77,7 @@ class Mcts(Agent):
 
     def prepare(self) -> None:
         self.how = self._options()
-        self._policy, self._policy_params, self._random_share = self._playouts()
+        self.playout, self.playout_params, self._random_share = self._playouts()
         self._lanes: list[_Lane] = []
         self._root: tuple[int, tuple[Seen, ...]] | None = None  # the seat and history the trees were made for
 
@@ -137,16 +137,16 @@ class Mcts(Agent):
         extra = self.extra(view)
         words = tree.random_words(self.words, len(lanes))
         imagination = tree.random_words(self.imagination, len(lanes) + 1)
-        search = tree.searcher(game.rules, self.pieces(), self._policy)
-        plan = self._plan(view.seat)
+        search = tree.searcher(game.rules, self.pieces(), self.playout)
+        plan = self.plan(view.seat)
         roots = [self._root_state(view, extra, imagination[i if how.worlds == "many" else -1]) for i in range(len(lanes))]
 
         extras = [extra if i == 0 else separate(extra) for i in range(len(lanes))]
-        params = [self._policy_params if i == 0 else separate(self._policy_params) for i in range(len(lanes))]
+        params = [self.playout_params if i == 0 else separate(self.playout_params) for i in range(len(lanes))]
 
         def think(i: int) -> None:
             args = (game.table, extras[i], params[i], lanes[i].pool, lanes[i].scratch, plan, roots[i])
-            for portion in self._portions(i, len(lanes)):
+            for portion in self.portions(i, len(lanes)):
                 search(*args, portion, words[i], imagination[i])
 
         if len(lanes) == 1 or how.threads == 1:
@@ -156,7 +156,7 @@ class Mcts(Agent):
         with ThreadPoolExecutor(how.threads) as threads:
             list(threads.map(think, range(len(lanes))))
 
-    def _portions(self, lane: int, lanes: int) -> Iterable[int]:
+    def portions(self, lane: int, lanes: int) -> Iterable[int]:
         """Iterations of a lane: its share of the budget, in pieces if the clock has to be read."""
         if self.how.seconds is None:
             whole = self.how.iterations or DEFAULT_ITERATIONS
@@ -182,7 +182,7 @@ class Mcts(Agent):
             _imagine_once(self.pieces().imagine)(self.game.table, extra, root, view.seat, stream)
         return root
 
-    def _plan(self, seat: int) -> Plan:
+    def plan(self, seat: int) -> Plan:
         how, game = self.how, self.game
         side_of = np.array(game.side_of, np.int64)
         observer = np.array([game.side_of.index(side) for side in range(game.sides)], np.int64)
@@ -226,14 +226,14 @@ class Mcts(Agent):
         """The trees to think in: those of the move before, as far as they fit, or empty ones."""
         if not self._lanes:
             count = self.how.guesses if self.how.worlds == "many" else self.how.threads
-            self._lanes = [_Lane(self._pool(count), tree.make_scratch(self.game)) for _ in range(count)]
+            self._lanes = [_Lane(self.pool(count), tree.make_scratch(self.game)) for _ in range(count)]
             return self._lanes
         path = self._path_to(view)
         for lane in self._lanes:
             self._replant(lane, path)
         return self._lanes
 
-    def _pool(self, lanes: int) -> Pool:
+    def pool(self, lanes: int) -> Pool:
         if self.how.seconds is not None:
             return tree.make_pool(self.how.nodes, self.game.seats)
         share = (self.how.iterations or DEFAULT_ITERATIONS) // lanes + 1
@@ -261,7 +261,7 @@ class Mcts(Agent):
         if node < 0:
             tree.clear(lane.pool)
             return
-        spare = lane.spare or self._pool(len(self._lanes))
+        spare = lane.spare or self.pool(len(self._lanes))
         tree.keep_below(lane.pool, node, spare)
         lane.pool, lane.spare = spare, lane.pool
 

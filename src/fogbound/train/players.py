@@ -55,12 +55,7 @@ def player(game: ScotlandYard, spec: str, side: int, seed: int, matches: int) ->
     agent = registry.agent(spec, game, seed=seed, side=side)
     if isinstance(agent, PolicyAgent):
         return Policy(game, agent)
-    if (
-        isinstance(agent, AlphaBeta)
-        and agent.settings.evaluation != "belief"
-        and agent.settings.follow
-        and agent._is_small()
-    ):
+    if isinstance(agent, AlphaBeta) and agent.settings.evaluation != "belief" and agent.settings.follow and agent.is_small():
         return Lines(game, agent, matches)
     if isinstance(agent, ScotlandYardMcts) and _is_plain(agent):
         return Guesses(game, agent)
@@ -131,15 +126,15 @@ class Lines(Player):
     def __init__(self, game: ScotlandYard, agent: AlphaBeta, matches: int) -> None:
         self.game, self.agent = game, agent
         self.memory = _memory(matches)
-        room = agent._work.states.size
+        room = agent.work.states.size
         self.desk = Desk(*(np.zeros(max(room, game.most_actions, LONGEST), np.int64) for _ in range(5)))
 
     def drive(self, lane: Lane, part: int) -> None:
         agent, options = self.agent, self.agent.settings
         reveals = np.array(self.game.board.reveals(), np.int64)
-        how = (EVALUATIONS.index(options.evaluation), options.depth or 0, agent._deepest, agent.most_moves, options.nodes)
+        how = (EVALUATIONS.index(options.evaluation), options.depth or 0, agent.deepest, agent.most_moves, options.nodes)
         hops = self.game.paths.hops
-        drive_lines(self.game.table, agent._work, self.memory, self.desk, how, hops, reveals, lane, part)
+        drive_lines(self.game.table, agent.work, self.memory, self.desk, how, hops, reveals, lane, part)
 
     def snapshot(self) -> dict[str, NDArray[Any]]:
         return {name: getattr(self.memory, name).copy() for name in IN_PROGRESS}
@@ -278,18 +273,18 @@ class Guesses(Player):
 
     def __init__(self, game: ScotlandYard, agent: ScotlandYardMcts) -> None:
         self.game, self.agent = game, agent
-        search = tree.searcher(game.rules, agent.pieces(), agent._policy)
+        search = tree.searcher(game.rules, agent.pieces(), agent.playout)
         self.go = _search_driver(search)
-        self.pool, self.scratch = agent._pool(1), tree.make_scratch(game)
+        self.pool, self.scratch = agent.pool(1), tree.make_scratch(game)
         places = np.zeros(256, np.int16), np.ones(256)
         self.extra = Extra(*places, 0, agent.special.coalition, int(agent.special.filter), agent.mixed)
-        self.iterations = next(iter(agent._portions(0, 1)))
+        self.iterations = next(iter(agent.portions(0, 1)))
 
     def drive(self, lane: Lane, part: int) -> None:
         agent = self.agent
         by_value = agent.how.choice == "value"
         self.go(
-            self.game.table, self.extra, agent._policy_params, self.pool, self.scratch, agent._plan(0), self.iterations,
+            self.game.table, self.extra, agent.playout_params, self.pool, self.scratch, agent.plan(0), self.iterations,
             int(by_value), lane, part,
         )  # fmt: skip
 
