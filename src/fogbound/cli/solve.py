@@ -21,7 +21,7 @@ Hours = Annotated[float, typer.Option(help="Refuse a game that would take longer
 
 
 class Bar:
-    """A progress bar on the error channel that appears with the first report."""
+    """A progress bar on the error channel that appears with the first report, if anybody looks at it."""
 
     def __init__(self) -> None:
         self.progress = Progress(
@@ -34,8 +34,18 @@ class Bar:
         )
         self.what, self.task = "", self.progress.add_task("", visible=False)
 
+    def __enter__(self) -> Bar:
+        return self
+
+    def __exit__(self, *_error: object) -> None:
+        if self.what:
+            self.progress.stop()
+
     def __call__(self, what: str, done: int, total: int) -> None:
+        if not err.is_interactive:
+            return
         if what != self.what:
+            self.progress.start()
             self.what = what
             self.progress.reset(self.task, description=what, total=total, visible=True)
         self.progress.update(self.task, completed=done)
@@ -62,9 +72,8 @@ def solve(
         limits = estimate.limits(memory, hours)
         size = estimate.refuse_if_too_large(played, tolerance, limits)
         err.print(f"[dim]Estimate: {estimate.in_words(size, limits)}.[/dim]")
-    bar = Bar()
     try:
-        with bar.progress:
+        with Bar() as bar:
             solution = solved(played, tolerance, bar, memory=memory, hours=hours)
     except KeyboardInterrupt:
         err.print("What is solved so far is kept: the same command goes on from there.")
@@ -100,8 +109,7 @@ def exploit(
 
     Example: fogbound exploit scotland-yard/grid5 --agent heuristic --side detectives
     """
-    bar = Bar()
-    with bar.progress:
+    with Bar() as bar:
         found = best_response(game, agent, side, queries, bar, hours, workers, mirror, luck, starts)
         value = solved(game, hours=hours)
     if as_json:

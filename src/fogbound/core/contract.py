@@ -199,7 +199,11 @@ class Game(ABC):
         for number, side_name in enumerate(self.side_names):
             if wanted in (side_name.lower(), side_name.lower().removesuffix("s")):
                 return number
-        return self.side_of[self.seat(name)]
+        try:
+            return self.side_of[self.seat(name)]
+        except FogboundError:
+            known = ", ".join(self.side_names)
+            raise FogboundError(f"There is no side “{name}” in {self.spec}. The sides are: {known}.") from None
 
     def seat(self, name: str | int) -> int:
         """A seat by number or by name."""

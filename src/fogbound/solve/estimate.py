@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from random import Random
 from typing import Any
 
-from fogbound.core.errors import FogboundError
+from fogbound.core.errors import BadOption, FogboundError
 from fogbound.games.scotland_yard import board as boards
 from fogbound.games.scotland_yard.game import NAME, ScotlandYard
 from fogbound.games.scotland_yard.rules import UNLIMITED
@@ -24,6 +24,7 @@ SECONDS_A_POSITION = 7e-6  # to find it and to give it its value, on one core, a
 WALKS = 4
 MOST_SAMPLED = 1 << 18  # nodes of a sampled stretch; a larger one is too large
 MOST_ADVISED = 1 << 14  # the same when looking for something smaller
+EASY, EASY_STATIONS = f"{NAME}/grid5", 25  # a board that any machine solves
 
 
 @dataclass(frozen=True)
@@ -58,6 +59,8 @@ class Estimate:
 
 
 def limits(memory: float | None, hours: float) -> Limits:
+    if hours <= 0 or (memory is not None and memory <= 0):
+        raise BadOption("What a solution may take must be more than nothing: give hours and GB of memory above 0.")
     given = memory * 1e9 if memory is not None else 0.6 * _free_memory()
     return Limits(given, hours * 3600)
 
@@ -150,9 +153,12 @@ def refuse_if_too_large(game: ScotlandYard, tolerance: float, limits: Limits, fo
     if found.fits(limits):
         return found
     options = what_fits(game, limits, folding)
-    advice = (
-        f"What would fit: {', or '.join(options)}." if options else "A smaller board would fit, such as scotland-yard/grid5."
-    )
+    if options:
+        advice = f"What would fit: {', or '.join(options)}."
+    elif game.table.stations > EASY_STATIONS:
+        advice = f"A smaller board would fit, such as {EASY}."
+    else:
+        advice = "Allow more hours or memory."
     raise TooLarge(f"{game.spec} is too large to solve here: it would take {in_words(found, limits)}. {advice}")
 
 
@@ -170,14 +176,20 @@ def in_words(found: Estimate, limits: Limits) -> str:
     if math.isinf(found.bytes):
         return f"more than the {limits.bytes / 1e9:.1f} GB allowed, for a single stretch between two showings of Mr X"
     return (
-        f"about {found.bytes / 1e9:.1f} GB and {_duration(found.seconds)} "
-        f"(allowed: {limits.bytes / 1e9:.1f} GB and {_duration(limits.seconds)})"
+        f"about {_memory(found.bytes)} and {_duration(found.seconds)} "
+        f"(allowed: {_memory(limits.bytes)} and {_duration(limits.seconds)})"
     )
 
 
+def _memory(size: float) -> str:
+    return f"{size / 1e9:.1f} GB" if size >= 1e8 else f"{math.ceil(size / 1e6)} MB"
+
+
 def _duration(seconds: float) -> str:
+    if seconds < 1.5:
+        return "1 second"
     if seconds < 120:
-        return f"{max(1, round(seconds))} seconds"
+        return f"{round(seconds)} seconds"
     return f"{round(seconds / 60)} minutes" if seconds < 7200 else f"{seconds / 3600:.1f} hours"
 
 
