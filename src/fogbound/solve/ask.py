@@ -305,6 +305,10 @@ class Asked:
         for root, shares in zip(roots, answers, strict=True):
             self.kept[half].add(root.state, shares)
 
+    @property
+    def drew(self) -> bool:
+        return self.draws
+
     def clear(self) -> None:
         """All is answered: nothing needs to stay on disk."""
         for answers in self.kept:

@@ -51,22 +51,30 @@ def asker(policy: Kernel) -> tuple[Kernel, Kernel]:
     """Compiled questions to a policy: at every node of a tree that it can come to, and in an open position."""
 
     @outlined
-    def answers(table, params, view, out, words, half, queries, codes, shares, begin, end):
-        """How often the policy plays each of the codes; `view` has a spare copy behind it, which is spoilt."""
+    def answers(table, params, view, out, words, half, queries, codes, shares, begin, end, drew):
+        """How often the policy plays each of the codes; `view` has a spare copy behind it, which is spoilt.
+
+        A policy that draws changes its stream, of which `words` has a copy behind it.
+        """
         for k in range(begin, end):
             shares[k] = 0.0 if queries else 1.0 / (end - begin)
-        seed(words, table, view[0], half)
+        seed(words[0], table, view[0], half)
+        seed(words[1], table, view[0], half)
         for _ in range(queries):
             view[1] = view[0]
-            code = policy(table, params, view[1], view[0].turn, out, words)
+            code = policy(table, params, view[1], view[0].turn, out, words[0])
             for k in range(begin, end):
                 if codes[k] == code:
                     shares[k] += 1.0 / queries
+        for k in range(4):
+            if words[0, k] != words[1, k]:
+                drew[0] = True
 
     @program
-    def ask(table, params, stretch, work, prior, edges, actions, mr_x, queries, halves):
+    def ask(table, params, stretch, work, prior, edges, actions, mr_x, queries, halves, drew):
         """Fill the plans of one half or both, node by node; a node that is never come to is not asked about."""
-        view, words, out = np.zeros(2, stretch.states.dtype), np.zeros(4, np.uint64), np.zeros(stretch.out.size, np.int64)
+        view, words = np.zeros(2, stretch.states.dtype), np.zeros((2, 4), np.uint64)
+        out = np.zeros(stretch.out.size, np.int64)
         for half in range(halves):
             begin_reach(stretch, work, prior, mr_x)
             for node in range(stretch.counts[0]):
@@ -77,27 +85,29 @@ def asker(policy: Kernel) -> tuple[Kernel, Kernel]:
                         if work.reach[m] > 0.0:
                             view[0] = stretch.states[node]
                             view[0].station[0] = stretch.station[m]
-                            answers(table, params, view, out, words, half, queries, stretch.code, edges[half], begin, end)
+                            answers(
+                                table, params, view, out, words, half, queries, stretch.code, edges[half], begin, end, drew
+                            )
                 elif not mr_x and stretch.kind[node] == DETECTIVE_NODE:
                     begin, end = stretch.action_first[node], stretch.action_first[node + 1]
                     actions[half, begin:end] = 0.0
                     if come_to(stretch, work, node):
                         view[0] = stretch.states[node]
                         view[0].station[0] = -1
-                        answers(
-                            table, params, view, out, words, half, queries, stretch.action_code, actions[half], begin, end
-                        )
+                        codes = stretch.action_code
+                        answers(table, params, view, out, words, half, queries, codes, actions[half], begin, end, drew)
                 pass_on(stretch, work, node, mr_x, edges[half], actions[half])
 
     @program
-    def ask_open(table, params, states, indices, codes, shares, counts, queries):
+    def ask_open(table, params, states, indices, codes, shares, counts, queries, drew):
         """Both halves of the answers of detectives to move, where everybody knows where Mr X is: a row a position."""
-        view, words, out = np.zeros(2, states.dtype), np.zeros(4, np.uint64), np.zeros(codes.shape[1], np.int64)
+        view, words = np.zeros(2, states.dtype), np.zeros((2, 4), np.uint64)
+        out = np.zeros(codes.shape[1], np.int64)
         for k in range(indices.size):
             view[0] = states[indices[k]]
             counts[k] = moves(table, view[0], codes[k])
             for half in range(2):
-                answers(table, params, view, out, words, half, queries, codes[k], shares[k, half], 0, counts[k])
+                answers(table, params, view, out, words, half, queries, codes[k], shares[k, half], 0, counts[k], drew)
 
     return ask, ask_open
 
