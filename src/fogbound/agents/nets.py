@@ -67,10 +67,10 @@ def load(name: str, board: str = "") -> Weights:
         return _read(str(file), file.stat().st_mtime_ns)
     if file.suffix == SUFFIX:
         raise FogboundError(f"There is no file of weights “{name}”.")
-    close = get_close_matches(name, shipped(), n=1)
-    hint = f" Did you mean “{close[0]}”?" if close else ""
-    known_names = ", ".join(shipped()) or "none is shipped"
-    raise FogboundError(f"There are no weights “{name}”.{hint} Known: {known_names}; or give a {SUFFIX} file.")
+    alike = sorted((each for each in shipped() if each.startswith(name)), key=len) or get_close_matches(name, shipped())
+    hint = f"Did you mean “{'” or “'.join(alike[:3])}”?" if alike else f"Known: {', '.join(shipped()) or 'none is shipped'}."
+    where = f" for {board}" if board else ""
+    raise FogboundError(f"There are no weights “{name}”{where}. {hint} Or give a {SUFFIX} file.")
 
 
 @lru_cache(maxsize=64)
