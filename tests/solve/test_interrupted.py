@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 from collections.abc import Sequence
@@ -118,3 +119,14 @@ def asked_on(monkeypatch: pytest.MonkeyPatch) -> tuple[Exploited, int]:
     with monkeypatch.context() as patch:
         patch.setattr(ask, "answer", counted)
         return fb.solve.exploit(ASKED, DICE, "mr-x", queries=3, workers=1), places
+
+
+def test_what_nobody_came_back_for_is_forgotten(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(answers, "cache_folder", lambda: tmp_path)
+    old, new = tmp_path / "asked" / "old.answers", tmp_path / "asked" / "new.answers"
+    old.parent.mkdir()
+    old.touch()
+    new.touch()
+    os.utime(old, (0, 0))
+    answers.Answers("some questions")
+    assert new.exists() and not old.exists()

@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
-from time import monotonic
+from time import monotonic, time
 from typing import NamedTuple
 
 import numpy as np
@@ -18,6 +19,7 @@ from numpy.typing import NDArray
 from fogbound.core.compiled import cache_folder
 
 LONG = 10.0  # seconds: what is answered sooner needs no files
+OLD = 30 * 86400.0  # seconds: nobody goes on with what was left so long ago
 
 
 class Shares(NamedTuple):
@@ -31,14 +33,15 @@ class Answers:
     """The answers to one set of questions, by where they were put."""
 
     def __init__(self, label: str) -> None:
-        """The label tells one set of questions from all others; without one nothing is kept on disk."""
+        """The label tells one set of questions from all others."""
         self.known: dict[bytes, Shares] = {}
         self.unsaved: list[bytes] = []
         self.began = monotonic()
-        digest = hashlib.sha256(label.encode()).hexdigest()[:32]
-        self.path: Path | None = cache_folder() / "asked" / f"{digest}.answers" if label else None
-        if self.path is not None and self.path.exists():
-            self._read(self.path)
+        folder = cache_folder() / "asked"
+        self.path = folder / f"{hashlib.sha256(label.encode()).hexdigest()[:32]}.answers"
+        with suppress(OSError):  # a folder that cannot be used is no error, here and below
+            _forget_old(folder)
+            self._read()
 
     def __contains__(self, place: bytes) -> bool:
         return place in self.known
@@ -51,31 +54,37 @@ class Answers:
         self.unsaved.append(place)
 
     def save(self) -> None:
-        """Add what is new to the file; a folder that cannot be written to is no error."""
-        if self.path is None or monotonic() - self.began < LONG:
+        """Add what is new to the file."""
+        if monotonic() - self.began < LONG:
             return
-        try:
+        with suppress(OSError):
             self.path.parent.mkdir(parents=True, exist_ok=True)
             with self.path.open("ab") as file:
                 file.writelines(_written(place, self.known[place]) for place in self.unsaved)
-        except OSError:
-            return
-        self.unsaved.clear()
+            self.unsaved.clear()
 
     def clear(self) -> None:
-        if self.path is not None:
+        with suppress(OSError):
             self.path.unlink(missing_ok=True)
 
-    def _read(self, path: Path) -> None:
+    def _read(self) -> None:
         """All that was written whole; what an interruption cut is cut off, so that more can be added."""
-        data = path.read_bytes()
+        if not self.path.exists():
+            return
+        data = self.path.read_bytes()
         whole = 0
         for place, shares, end in _records(data):
             self.known[place] = shares
             whole = end
         if whole < len(data):
-            with path.open("r+b") as file:
+            with self.path.open("r+b") as file:
                 file.truncate(whole)
+
+
+def _forget_old(folder: Path) -> None:
+    for file in folder.glob("*.answers"):
+        if time() - file.stat().st_mtime > OLD:
+            file.unlink(missing_ok=True)
 
 
 def _written(place: bytes, shares: Shares) -> bytes:

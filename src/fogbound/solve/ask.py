@@ -247,17 +247,13 @@ def processes(workers: int) -> ProcessPoolExecutor:
 
 
 class Asked:
-    """An agent of any kind; its answers are kept, so that each question is put once.
+    """An agent of any kind; its answers are kept, so that each question is put once, also after an interruption."""
 
-    With a `digest` of the agent they are also kept on disk until the work is done.
-    """
-
-    def __init__(
-        self, questions: Questions, judges: Questions, workers: int, folds: bool, say: Say, digest: str = ""
-    ) -> None:
+    def __init__(self, questions: Questions, judges: Questions, workers: int, folds: bool, say: Say, digest: str) -> None:
+        """The digest tells this agent, and this way of asking, from all others."""
         self.sets = (questions, judges) if questions.draws else (questions,)
         self.draws, self.workers, self.folds, self.say = questions.draws, workers, folds, say
-        self.kept = tuple(Answers(f"{each} {folds} {digest}" if digest else "") for each in self.sets)
+        self.kept = tuple(Answers(f"{each} {folds} {digest}") for each in self.sets)
 
     def fetch(self, half: int, roots: Sequence[Root], is_open: bool, what: str) -> None:
         """Ask all that has not been asked yet."""
