@@ -21,7 +21,15 @@ from fogbound.games.scotland_yard.rules import HIDDEN
 from fogbound.solve.api import Solution, TooLarge, solvable
 
 ROUNDS = (3, 6, 9, 12, 15)
-PLAN1 = ("rounds=1", "rounds=2", "rounds=3", "detectives=2,rounds=3", "detectives=2,rounds=4", "detectives=1,rounds=6")
+PLAN1 = (
+    "rounds=1",
+    "rounds=2",
+    "rounds=3",
+    "detectives=2,rounds=3",
+    "detectives=2,rounds=4",
+    "detectives=1,rounds=6",
+    "detectives=1,rounds=12",
+)
 AGENTS = ("random", "heuristic", "alphabeta:evaluation=v1", "alphabeta:evaluation=v4", "mcts:iterations=1000")
 
 
