@@ -147,9 +147,7 @@ class QTableOptions(Options):
 class Params(NamedTuple):
     plan: Layout
     moves: NDArray[np.uint8]  # [position]: the best move, UNKNOWN where none was learned
-    begun: NDArray[
-        np.int64
-    ]  # the joint move in hand: both stations, the slot, the second detective's end; empty: none is kept
+    begun: NDArray[np.int64]  # the joint move in hand: both stations, the slot, the second one's end; empty: none is kept
 
 
 class QTable(PolicyAgent):
