@@ -273,10 +273,8 @@ class Asked:
 
     def _portions(self, roots: list[Root]) -> list[list[Root]]:
         """What is asked in one go: hidden starts have many members and take long, so each is one by itself."""
-        starts, others = (
-            [root for root in roots if root.weights is not None],
-            [root for root in roots if root.weights is None],
-        )
+        starts = [root for root in roots if root.weights is not None]
+        others = [root for root in roots if root.weights is None]
         size = max(1, min(64, len(others) // (32 * self.workers)))
         return [[root] for root in starts] + [others[k : k + size] for k in range(0, len(others), size)]
 
