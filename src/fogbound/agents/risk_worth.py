@@ -12,7 +12,6 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from fogbound.core.bits import count_bits
 from fogbound.core.compiled import kernel, outlined
 from fogbound.games.risk.cards import set_value
 from fogbound.games.risk.game import Risk
@@ -29,6 +28,8 @@ from fogbound.games.risk.table import (
     bit,
     held,
     holds,
+    own_in,
+    size_of,
 )
 
 SCALE = 1000.0  # worths are kept as whole thousandths in the list of moves, which is free until the move is chosen
@@ -58,19 +59,6 @@ def params_of(game: Risk, courage: float, patience: int) -> Params:
     for array in made[2:]:
         array.setflags(write=False)
     return made
-
-
-@kernel
-def size_of(table, continent):
-    return count_bits(table.members[continent, 0]) + count_bits(table.members[continent, 1])
-
-
-@kernel
-def own_in(table, view, seat, continent):
-    """How many territories of a continent an owner has."""
-    return count_bits(table.members[continent, 0] & view.land[seat, 0]) + count_bits(
-        table.members[continent, 1] & view.land[seat, 1]
-    )
 
 
 @outlined

@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 from pydantic import Field
 
-from fogbound.agents.risk_worth import STOP, Params, aim_of, appraise, campaign, own_in, params_of, size_of, strength_of
+from fogbound.agents.risk_worth import STOP, Params, aim_of, appraise, campaign, params_of, strength_of
 from fogbound.core.agent import Options, PolicyAgent
 from fogbound.core.bits import count_bits
 from fogbound.core.compiled import Kernel, kernel, outlined
@@ -44,7 +44,9 @@ from fogbound.games.risk.table import (
     held,
     holds,
     largest_step,
+    own_in,
     room,
+    size_of,
 )
 
 

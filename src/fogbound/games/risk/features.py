@@ -12,9 +12,8 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from fogbound.core.bits import count_bits
 from fogbound.core.compiled import kernel, outlined
-from fogbound.games.risk.table import CLAIM, FREE
+from fogbound.games.risk.table import CLAIM, FREE, own_in, size_of
 
 if TYPE_CHECKING:
     from fogbound.games.risk.game import Risk
@@ -113,25 +112,18 @@ def _ring(lands, view, seat, list_of, first, last, inputs, place):
 def of_continent(lands, view, seat, territory, inputs, place):
     """Territories of the continent, own and enemy ones among them, and its figures."""
     continent = lands.continent_of[territory]
-    own = _among(lands, view, seat, continent)
+    own = own_in(lands, view, seat, continent)
     if view.phase == CLAIM:
         enemy = -own
         for owner in range(view.land.shape[0]):
-            enemy += _among(lands, view, owner, continent)
+            enemy += own_in(lands, view, owner, continent)
     else:
-        enemy = count_bits(lands.members[continent, 0]) + count_bits(lands.members[continent, 1]) - own
+        enemy = size_of(lands, continent) - own
     inputs[place] = lands.figures[continent, 0]
     inputs[place + 1] = told(lands, own)
     inputs[place + 2] = told(lands, enemy)
     for i in range(4):
         inputs[place + 3 + i] = lands.figures[continent, 1 + i]
-
-
-@kernel
-def _among(lands, view, owner, continent):
-    return count_bits(lands.members[continent, 0] & view.land[owner, 0]) + count_bits(
-        lands.members[continent, 1] & view.land[owner, 1]
-    )
 
 
 @outlined

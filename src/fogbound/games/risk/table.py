@@ -171,6 +171,20 @@ def holds(table, state, seat, continent):
 
 
 @kernel
+def size_of(table, continent):
+    """How many territories a continent has; like `own_in`, of a table or of anything else with `members`."""
+    return count_bits(table.members[continent, 0]) + count_bits(table.members[continent, 1])
+
+
+@kernel
+def own_in(table, state, seat, continent):
+    """How many territories of a continent an owner has."""
+    return count_bits(table.members[continent, 0] & state.land[seat, 0]) + count_bits(
+        table.members[continent, 1] & state.land[seat, 1]
+    )
+
+
+@kernel
 def encode(kind, a, b, count):
     return np.int64(kind) << KIND_SHIFT | np.int64(a) << A_SHIFT | np.int64(b) << B_SHIFT | np.int64(count)
 
