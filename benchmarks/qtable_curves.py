@@ -18,13 +18,14 @@ from typing import Any
 import numpy as np
 
 import fogbound as fb
-from fogbound.agents import alphabeta_table, nets
-from fogbound.agents.alphabeta import AlphaBeta
+from fogbound.agents import nets
+from fogbound.agents.scotland_yard import alphabeta_table
+from fogbound.agents.scotland_yard.alphabeta import AlphaBeta
 from fogbound.core import registry
 from fogbound.core.agent import Options, PolicyAgent
 from fogbound.core.batch import play_batch
 from fogbound.core.compiled import Kernel
-from fogbound.train.qtable import QTable, QTableOptions
+from fogbound.train.scotland_yard.qtable import QTable, QTableOptions
 
 GAME = "scotland-yard/grid5-2020"
 TRIALS = 20
@@ -101,8 +102,8 @@ def main() -> None:
         return
     home.mkdir(parents=True, exist_ok=True)
     game = fb.game(GAME)
-    words = np.ones(4, np.uint64)
-    field = {"alphabeta": TabledMrX(game, Options(), words, words)}
+    rng = np.ones(4, np.uint64)
+    field = {"alphabeta": TabledMrX(game, Options(), rng, rng)}
     field |= {name: registry.agent(name, game) for name in ("random", "heuristic")}
     rows: list[dict[str, Any]] = []
     for version, preset in QTable.presets.items():

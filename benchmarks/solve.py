@@ -15,7 +15,7 @@ from itertools import product
 from time import perf_counter
 
 import fogbound as fb
-from fogbound.agents.perfect import adviser
+from fogbound.agents.scotland_yard.perfect import adviser
 from fogbound.core.statistics import wilson
 from fogbound.games.scotland_yard.rules import HIDDEN
 from fogbound.solve.api import Solution, TooLarge, solvable

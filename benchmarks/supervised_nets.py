@@ -45,7 +45,7 @@ def make(job: tuple[str, str, dict[str, Any], str]) -> None:
     from fogbound.agents import nets
     from fogbound.core.batch import play_batch
     from fogbound.core.runner import all_starts, seat_agents
-    from fogbound.train.supervised import Supervised, SupervisedOptions
+    from fogbound.train.scotland_yard.supervised import Supervised, SupervisedOptions
 
     torch.set_num_threads(1)
     game = fb.game(f"scotland-yard/{board}:stuck_detectives=pass")

@@ -10,7 +10,7 @@ import pytest
 
 import fogbound as fb
 from fogbound.core.contract import SPECTATOR
-from fogbound.core.streams import stream
+from fogbound.core.rng import stream
 from tests.contract.playing import game, positions
 from tests.contract.specs import GAMES
 
@@ -41,14 +41,14 @@ def test_concealing_twice_conceals_no_more(spec: str) -> None:
 
 
 def test_what_is_imagined_looks_to_the_seat_exactly_as_what_it_sees(spec: str) -> None:
-    words = stream(9, "imagination of a test")
+    rng = stream(9, "imagination of a test")
     for match in positions(spec, range(3), every=4):
         rules, table = match.game.rules, match.game.table
         for seat in range(match.game.seats):
             seen = match.view(seat).state
             for _ in range(4):
                 world = seen.copy()
-                rules.imagine(table, world, seat, words)
+                rules.imagine(table, world, seat, rng)
                 assert rules.to_move(world) == match.to_move
                 assert match.game.legal(world), "an imagined world must be playable"
                 if seat == match.to_move:
@@ -57,20 +57,20 @@ def test_what_is_imagined_looks_to_the_seat_exactly_as_what_it_sees(spec: str) -
 
 
 def test_imagined_worlds_can_be_played_to_the_end(spec: str) -> None:
-    words = stream(10, "imagination of a test")
+    rng = stream(10, "imagination of a test")
     for match in positions(spec, range(2), every=25):
         rng = Random(len(match.moves))
         seat = match.to_move
         twin = match.copy()
         twin.state = match.view(seat).state
-        match.game.rules.imagine(match.game.table, twin.state, seat, words)
+        match.game.rules.imagine(match.game.table, twin.state, seat, rng)
         for _ in range(200):
             if not twin.over:
                 twin.play(rng.choice(twin.legal()))
 
 
 def test_imagination_is_varied_where_something_is_hidden(spec: str) -> None:
-    words = stream(11, "imagination of a test")
+    rng = stream(11, "imagination of a test")
     most_worlds, hidden = 1, False
     for match in positions(spec, range(3), every=3):
         seat = match.game.seats - 1
@@ -79,7 +79,7 @@ def test_imagination_is_varied_where_something_is_hidden(spec: str) -> None:
         worlds = set()
         for _ in range(12):
             world = seen.copy()
-            match.game.rules.imagine(match.game.table, world, seat, words)
+            match.game.rules.imagine(match.game.table, world, seat, rng)
             worlds.add(world.tobytes())
         most_worlds = max(most_worlds, len(worlds))
     assert most_worlds > 3 or not hidden
@@ -87,11 +87,11 @@ def test_imagination_is_varied_where_something_is_hidden(spec: str) -> None:
 
 def test_imagining_does_not_change_the_match(spec: str) -> None:
     for match in positions(spec, range(1), every=10):
-        before, words = match.state.tobytes(), match._chance.words.copy()
+        before, rng = match.state.tobytes(), match._chance.rng.copy()
         view = match.view(match.to_move)
         match.game.rules.imagine(match.game.table, view.state, view.seat, stream(1, "test"))
         assert match.state.tobytes() == before
-        assert np.array_equal(match._chance.words, words)
+        assert np.array_equal(match._chance.rng, rng)
 
 
 def test_two_moves_that_look_the_same_leave_the_same_view(spec: str) -> None:

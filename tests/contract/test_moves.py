@@ -32,7 +32,7 @@ def test_an_illegal_move_is_refused_in_words_and_changes_nothing(spec: str) -> N
         legal = {move.code for move in match.legal()}
         near = {code + step for code in legal for step in (-1, 1, 512, 1 << 13, 1 << 20)}
         wrong = [*sorted(near - legal), -1, 2**40, *(rng.randrange(1 << 16) for _ in range(20))]
-        before, words, played = match.state.tobytes(), match._chance.words.copy(), len(match.moves)
+        before, rng_before, played = match.state.tobytes(), match._chance.rng.copy(), len(match.moves)
         for code in rng.sample(wrong, min(30, len(wrong))):
             if code in legal:
                 continue
@@ -40,7 +40,7 @@ def test_an_illegal_move_is_refused_in_words_and_changes_nothing(spec: str) -> N
                 match.play(code)
             assert len(str(refusal.value)) > 10
             assert (match.state.tobytes(), len(match.moves)) == (before, played)
-            assert np.array_equal(match._chance.words, words)
+            assert np.array_equal(match._chance.rng, rng_before)
 
 
 def test_words_that_are_no_move_are_refused(spec: str) -> None:

@@ -24,7 +24,7 @@ event.register("numba:compile", Count())
 import numpy as np
 from fogbound.core.chance import taped, draw
 from fogbound.core.compiled import kernel
-from fogbound.core.streams import stream
+from fogbound.core.rng import stream
 
 def factory(inner):
     @kernel

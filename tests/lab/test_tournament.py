@@ -31,8 +31,8 @@ class Thinker(fb.Agent):
 
     def decide(self, view: fb.View) -> fb.Decision:
         legal = view.legal()
-        self.words[0] += np.uint64(1)
-        return fb.Decision(legal[int(self.words[0]) % len(legal)].code)
+        self.rng[0] += np.uint64(1)
+        return fb.Decision(legal[int(self.rng[0]) % len(legal)].code)
 
 
 class Stumbler(fb.Agent):

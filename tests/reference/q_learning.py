@@ -8,7 +8,7 @@ import numpy as np
 
 from fogbound.core import registry
 from fogbound.core.chance import untaped
-from fogbound.core.streams import below, stream, unit
+from fogbound.core.rng import below, stream, unit
 
 Key = tuple[int, int, int, int, int]
 
@@ -22,7 +22,7 @@ class PlainTable:
         self.values: dict[Key, dict[int, np.float32]] = {}
         self.mr_x: Any = registry.agent(options.opponent, game, options.seed)
         self.chance = untaped(stream(options.seed, "q-table game"))
-        self.words = stream(options.seed, "q-table choices")
+        self.rng = stream(options.seed, "q-table choices")
         self.opponent_words = stream(options.seed, "q-table opponent")
 
     def neighbours(self, station: int) -> list[int]:
@@ -89,7 +89,7 @@ class PlainTable:
             move, worth = self.best(key)
             if last is not None:
                 self._learn(last, alpha, reward + (options.gamma if seat == 1 else 1.0) * worth)
-            if unit(self.words) < epsilon:
+            if unit(self.rng) < epsilon:
                 move = self._any(key)
             last, reward = (key, move), 0.0
             steps = [move] if options.shared else [move // 4, move % 4]
@@ -107,7 +107,7 @@ class PlainTable:
 
     def _any(self, key: Key) -> int:
         while True:
-            move = int(below(self.words, 4 if self.options.shared else 16))
+            move = int(below(self.rng, 4 if self.options.shared else 16))
             if move in self.moves(key):
                 return move
 

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 import fogbound as fb
-from fogbound.agents.perfect import adviser
+from fogbound.agents.scotland_yard.perfect import adviser
 from fogbound.core.match import Match
 from tests.server.running import Server
 from tests.server.test_leaks import clean, stored

@@ -11,7 +11,9 @@ from pathlib import Path
 import pytest
 
 import fogbound as fb
-from fogbound.solve import answers, ask, layers, store
+from fogbound.solve import layers, store
+from fogbound.solve import queries as ask
+from fogbound.solve import query_log as answers
 from fogbound.solve.exploit import Exploited
 
 GAME = "scotland-yard/grid4:rounds=12"
@@ -79,7 +81,7 @@ KILLED_ASKING = """
 import os, signal, sys
 from pathlib import Path
 import fogbound as fb
-from fogbound.solve import answers, ask
+from fogbound.solve import query_log as answers, queries as ask
 answers.cache_folder = lambda: Path(sys.argv[1])
 answers.LONG = ask.TASTE = 0.0
 

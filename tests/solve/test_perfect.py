@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import fogbound as fb
-from fogbound.agents.perfect import adviser
+from fogbound.agents.scotland_yard.perfect import adviser
 from fogbound.core import registry
 from tests.solve.test_values import SMALL
 

@@ -131,7 +131,7 @@ def test_a_wrong_method_preset_or_game_is_answered_with_what_exists() -> None:
 
 def test_without_torch_the_extra_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "torch", None)
-    monkeypatch.delitem(sys.modules, "fogbound.train.dqn", raising=False)
+    monkeypatch.delitem(sys.modules, "fogbound.train.scotland_yard.dqn", raising=False)
     with pytest.raises(FogboundError, match=r"pip install 'fogbound\[train\]'"):
         methods.method("dqn")
 

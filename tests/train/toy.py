@@ -11,7 +11,7 @@ from fogbound.agents import nets
 from fogbound.core.agent import Agent, Decision
 from fogbound.core.agent import Options as AgentOptions
 from fogbound.core.view import View
-from fogbound.train.method import Arrays, Learner, Options, set_words_state, words_state
+from fogbound.train.method import Arrays, Learner, Options, rng_state, set_rng_state
 
 
 class WeightsOption(AgentOptions):
@@ -59,11 +59,11 @@ class Toy(Learner):
         return {"loss": float(self.place[0])}
 
     def snapshot(self) -> Arrays:
-        return {"place": self.place, "words": words_state(self.generator)}
+        return {"place": self.place, "words": rng_state(self.generator)}
 
     def restore(self, arrays: Arrays) -> None:
         self.place = arrays["place"].copy()
-        set_words_state(self.generator, arrays["words"])
+        set_rng_state(self.generator, arrays["words"])
 
     def weights(self) -> tuple[Arrays, dict[str, str]]:
         return {"place": self.place}, {"kind": "toy"}

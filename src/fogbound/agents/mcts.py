@@ -23,7 +23,7 @@ from fogbound.core import registry
 from fogbound.core.agent import Agent, Budget, Decision, NoParams, PolicyAgent, separate
 from fogbound.core.compiled import Kernel, outlined
 from fogbound.core.errors import BadOption
-from fogbound.core.streams import Words
+from fogbound.core.rng import Rng
 from fogbound.core.view import Seen, View
 
 DEFAULT_ITERATIONS = 1000
@@ -135,8 +135,8 @@ class Mcts(Agent):
     def _think(self, view: View, lanes: list[_Lane]) -> None:
         how, game = self.how, self.game
         extra = self.extra(view)
-        words = tree.random_words(self.words, len(lanes))
-        imagination = tree.random_words(self.imagination, len(lanes) + 1)
+        rng = tree.random_rngs(self.rng, len(lanes))
+        imagination = tree.random_rngs(self.imagination, len(lanes) + 1)
         search = tree.searcher(game.rules, self.pieces(), self.playout)
         plan = self.plan(view.seat)
         roots = [self._root_state(view, extra, imagination[i if how.worlds == "many" else -1]) for i in range(len(lanes))]
@@ -147,7 +147,7 @@ class Mcts(Agent):
         def think(i: int) -> None:
             args = (game.table, extras[i], params[i], lanes[i].pool, lanes[i].scratch, plan, roots[i])
             for portion in self.portions(i, len(lanes)):
-                search(*args, portion, words[i], imagination[i])
+                search(*args, portion, rng[i], imagination[i])
 
         if len(lanes) == 1 or how.threads == 1:
             for i in range(len(lanes)):
@@ -174,7 +174,7 @@ class Mcts(Agent):
             portion = max(1, min(portion * 4, int(portion * min(PORTION_SECONDS, end - now) / max(1e-7, now - began))))
             began = now
 
-    def _root_state(self, view: View, extra: NamedTuple, imagination: Words) -> NDArray[Any]:
+    def _root_state(self, view: View, extra: NamedTuple, imagination: Rng) -> NDArray[Any]:
         root = np.zeros(1, self.game.rules.state)
         root[0] = view.state
         if self.how.worlds in ("one", "many"):
@@ -269,8 +269,8 @@ class Mcts(Agent):
 @cache
 def _imagine_once(imagine: Kernel) -> Kernel:
     @outlined
-    def imagine_once(table, extra, root, seat, words):
-        imagine(table, extra, root[0], seat, words)
+    def imagine_once(table, extra, root, seat, rng):
+        imagine(table, extra, root[0], seat, rng)
 
     return imagine_once
 

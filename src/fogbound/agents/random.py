@@ -6,7 +6,7 @@ from functools import cache
 
 from fogbound.core.agent import PolicyAgent
 from fogbound.core.compiled import Kernel, kernel
-from fogbound.core.streams import below
+from fogbound.core.rng import below
 
 
 class Random(PolicyAgent):
@@ -22,7 +22,7 @@ def uniform(legal: Kernel) -> Kernel:
     """The policy for a game with these legal moves."""
 
     @kernel
-    def choose(table, params, view, seat, out, words):
-        return out[below(words, legal(table, view, out))]
+    def choose(table, params, view, seat, out, rng):
+        return out[below(rng, legal(table, view, out))]
 
     return choose

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from fogbound.core.chance import Chance
 from fogbound.core.compiled import Kernel, kernel, outlined
 from fogbound.core.contract import Game, Rules
-from fogbound.core.streams import Words, below, next64, spread, unit
+from fogbound.core.rng import Rng, below, next64, spread, unit
 
 NOWHERE = -1
 ROOT = 0  # the node of the position that is thought about
@@ -82,7 +82,7 @@ class Pieces:
     """What a game may do in its own way; each is a kernel and gets `extra`, a NamedTuple of its own."""
 
     imagine: Kernel
-    """imagine(table, extra, state, seat, words)"""
+    """imagine(table, extra, state, seat, rng)"""
     moves: Kernel
     """moves(table, extra, state, out) -> count: the legal actions worth looking at."""
     reward: Kernel
@@ -132,10 +132,10 @@ def make_scratch(game: Game) -> Scratch:
 
 
 def _record(rules: Rules) -> tuple[NDArray[Any], NDArray[np.uint64]]:
-    """A state, and its memory as whole words."""
+    """A state, and its memory as whole 64-bit integers."""
     size = rules.state.itemsize
-    words = np.zeros((size + 7) // 8, np.uint64)
-    return words.view(np.uint8)[:size].view(rules.state), words
+    memory = np.zeros((size + 7) // 8, np.uint64)
+    return memory.view(np.uint8)[:size].view(rules.state), memory
 
 
 @outlined
@@ -223,7 +223,7 @@ def _copy_figures(old, node, new, made):
 
 
 @outlined
-def select(pool, plan, scratch, node, count, seat, words):
+def select(pool, plan, scratch, node, count, seat, rng):
     """The move to try: one that was never tried, each equally likely, or the best by UCT."""
     out = scratch.out
     child = pool.first[node]
@@ -236,7 +236,7 @@ def select(pool, plan, scratch, node, count, seat, words):
             child = pool.following[child]
         if child < 0 or pool.code[child] != out[i]:
             untried += 1
-            if below(words, untried) == 0:
+            if below(rng, untried) == 0:
                 pick = i
             continue
         pool.available[child] += 1
@@ -282,10 +282,10 @@ def back_up(pool, plan, scratch, passed, played):
 
 
 @kernel
-def _hashed(words, start):
+def _hashed(memory, start):
     value = np.uint64(start) + np.uint64(0xCBF29CE484222325)
-    for i in range(words.size):
-        value = (value ^ words[i]) * np.uint64(0x9E3779B97F4A7C15)
+    for i in range(memory.size):
+        value = (value ^ memory[i]) * np.uint64(0x9E3779B97F4A7C15)
         value ^= value >> np.uint64(29)
     return value
 
@@ -313,7 +313,7 @@ def name_root(pool, key, node):
 
 
 @kernel
-def no_policy(table, params, view, seat, out, words):
+def no_policy(table, params, view, seat, out, rng):
     return out[0]
 
 
@@ -322,8 +322,8 @@ def plain_pieces(imagine: Kernel, legal: Kernel, score: Kernel) -> Pieces:
     """A game as its rules have it; a playout that was cut off with no leader is shared by all."""
 
     @kernel
-    def imagine_it(table, extra, state, seat, words):
-        imagine(table, state, seat, words)
+    def imagine_it(table, extra, state, seat, rng):
+        imagine(table, state, seat, rng)
 
     @kernel
     def all_moves(table, extra, state, out):
@@ -411,7 +411,7 @@ def _searcher(
         return passed
 
     @outlined
-    def search(table, extra, params, pool, scratch, plan, root, iterations, words, imagination):
+    def search(table, extra, params, pool, scratch, plan, root, iterations, rng, imagination):
         """Play iterations from a position, as the thinking seat knows it."""
         world, view, out = scratch.world, scratch.seen, scratch.out
         for iteration in range(iterations):
@@ -430,27 +430,27 @@ def _searcher(
                     if steps == plan.depth:
                         break
                     steps += 1
-                if not in_tree and plan.random_share[seat] < 1.0 and unit(words) >= plan.random_share[seat]:
+                if not in_tree and plan.random_share[seat] < 1.0 and unit(rng) >= plan.random_share[seat]:
                     view[0] = world[0]
                     if not plan.open_eyes:
                         conceal(table, view[0], seat)
-                    action = policy(table, params, view[0], seat, out, words)
+                    action = policy(table, params, view[0], seat, out, rng)
                 else:
                     count = moves(table, extra, world[0], out)
                     if in_tree:
                         node = scratch.here[tree]
-                        action = out[select(pool, plan, scratch, node, count, seat, words)]
+                        action = out[select(pool, plan, scratch, node, count, seat, rng)]
                         known = pool.used[0]
                         passed = descend(table, pool, scratch, plan, action, seat, passed)
                         # A new node of the mover has no children yet: from here on it is a playout.
                         in_tree = scratch.here[tree] >= 0 and scratch.here[tree] < known
                     else:
-                        action = out[below(words, count)]
+                        action = out[below(rng, count)]
                 if plan.history > 0.0 and played < scratch.played.size:
                     scratch.played_seat[played] = seat
                     scratch.played[played] = action
                     played += 1
-                apply(table, world[0], action, Chance(words, scratch.no_tape, scratch.no_tape, scratch.cursor))
+                apply(table, world[0], action, Chance(rng, scratch.no_tape, scratch.no_tape, scratch.cursor))
                 seat = to_move(world[0])
             reward(table, extra, world[0], plan.side_of, scratch.side_score, scratch.result)
             back_up(pool, plan, scratch, passed, played)
@@ -458,8 +458,8 @@ def _searcher(
     return search
 
 
-def random_words(words: Words, rows: int) -> NDArray[np.uint64]:
-    """New streams, spread from the next words of one."""
-    base = np.array([next64(words) for _ in range(4)], np.uint64)
+def random_rngs(rng: Rng, rows: int) -> NDArray[np.uint64]:
+    """New streams, spread from the next draws of one."""
+    base = np.array([next64(rng) for _ in range(4)], np.uint64)
     streams: NDArray[np.uint64] = spread(base, 0, rows)
     return streams

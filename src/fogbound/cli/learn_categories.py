@@ -29,7 +29,7 @@ def learn_categories(
 
     Example: fogbound learn-categories scotland-yard/london --games 200 --file categories.json
     """
-    from fogbound.agents import categories
+    from fogbound.agents.scotland_yard import categories
     from fogbound.games.scotland_yard.game import ScotlandYard
 
     played = registry.game(game)

@@ -13,7 +13,7 @@ from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from fogbound.core.compiled import Kernel
 from fogbound.core.contract import Action, Game
-from fogbound.core.streams import Words, stream
+from fogbound.core.rng import Rng, stream
 from fogbound.core.view import View
 
 
@@ -75,10 +75,10 @@ class Agent(ABC):
     asks_people: ClassVar[bool] = False
     """Whether it needs someone at the keyboard."""
 
-    def __init__(self, game: Game, options: Options, words: Words, imagination: Words) -> None:
+    def __init__(self, game: Game, options: Options, rng: Rng, imagination: Rng) -> None:
         self.game = game
         self.options = options
-        self.words = words
+        self.rng = rng
         self.imagination = imagination
         self.prepare()
 
@@ -102,7 +102,7 @@ class Agent(ABC):
 class PolicyAgent(Agent):
     """An agent that is one compiled function, so that whole sets of games run without Python.
 
-    policy(table, params, view, seat, out, words) -> action, where `view` is a concealed
+    policy(table, params, view, seat, out, rng) -> action, where `view` is a concealed
     state that may be overwritten, and `out` has room for the legal actions.
     """
 
@@ -125,7 +125,7 @@ class PolicyAgent(Agent):
 
     def decide(self, view: View) -> Decision:
         state = view.state.copy()
-        return Decision(int(self.policy(self.game.table, self.policy_params, state, view.seat, self._out, self.words)))
+        return Decision(int(self.policy(self.game.table, self.policy_params, state, view.seat, self._out, self.rng)))
 
 
 class NoParams(NamedTuple):
@@ -141,7 +141,7 @@ def separate(value: Any) -> Any:
     return value
 
 
-def agent_streams(seed: int, side: int, number: int = 0) -> tuple[Words, Words]:
+def agent_streams(seed: int, side: int, number: int = 0) -> tuple[Rng, Rng]:
     """The streams of a side's agent: for its choices, and for what it imagines."""
     return stream(seed, choices_of(side), number), stream(seed, f"imagination {side}", number)
 

@@ -21,7 +21,7 @@ from fogbound.core.agent import PolicyAgent, choices_of
 from fogbound.core.chance import Chance
 from fogbound.core.compiled import Kernel, program
 from fogbound.core.contract import Game, Rules
-from fogbound.core.streams import root, spread
+from fogbound.core.rng import root, spread
 
 ROOM = 256  # moves of a game that a log has room for at first
 NO_LOG = np.zeros((1, 0), np.int64)
@@ -48,12 +48,12 @@ def play_batch(
 ) -> BatchResult:
     """Play games `first` to `first + count - 1` of a seed to their ends."""
     states = np.zeros(count, game.rules.state)
-    chance_words = spread(root(seed, "game"), first, count)
+    chance_rng = spread(root(seed, "game"), first, count)
     given = np.array(starts if len(starts) else np.zeros((0, 0)), np.int64)
-    starter(game.rules.reset)(game.table, states, chance_words, given)
+    starter(game.rules.reset)(game.table, states, chance_rng, given)
     side_of = np.array(game.side_of, np.int64)
     moves = np.zeros(count, np.int64)
-    words = [spread(root(seed, choices_of(side)), first, count) for side in range(game.sides)]
+    rng = [spread(root(seed, choices_of(side)), first, count) for side in range(game.sides)]
     log = np.empty((count, ROOM), np.int64) if keep_moves else NO_LOG
     side_moves, side_seconds, played = [0] * game.sides, [0.0] * game.sides, 0
     active = count
@@ -61,7 +61,7 @@ def play_batch(
         active = 0
         for side, agent in enumerate(agents):
             drive = driver(game.rules, agent.policy)
-            args = (states, side_of, side, words[side], chance_words, moves, log, game.most_actions)
+            args = (states, side_of, side, rng[side], chance_rng, moves, log, game.most_actions)
             began = perf_counter()
             active += drive(game.table, agent.policy_params, *args)
             side_seconds[side] += perf_counter() - began
@@ -91,7 +91,7 @@ def starter(reset: Kernel) -> Kernel:
     """A compiled function that sets up every game of a batch."""
 
     @program
-    def start(table, states, words, given):
+    def start(table, states, rng, given):
         sizes = np.zeros(given.shape[1], np.int64)
         tape = np.zeros(given.shape[1], np.int64)
         cursor = np.zeros(3, np.int64)
@@ -100,7 +100,7 @@ def starter(reset: Kernel) -> Kernel:
             cursor[1] = given.shape[1]
             if given.shape[1] > 0:
                 tape[:] = given[g]
-            reset(table, states[g], Chance(words[g], tape, sizes, cursor))
+            reset(table, states[g], Chance(rng[g], tape, sizes, cursor))
 
     return start
 
@@ -128,7 +128,7 @@ def driver(rules: Rules, policy: Kernel) -> Kernel:
 @cache
 def _driver(to_move: Kernel, conceal: Kernel, apply: Kernel, policy: Kernel) -> Kernel:
     @program
-    def drive(table, params, states, side_of, side, words, chance_words, moves, log, most_actions):
+    def drive(table, params, states, side_of, side, rng, chance_rng, moves, log, most_actions):
         room = log.shape[1]
         out = np.empty(most_actions, np.int64)
         view = np.empty(1, states.dtype)
@@ -140,8 +140,8 @@ def _driver(to_move: Kernel, conceal: Kernel, apply: Kernel, policy: Kernel) -> 
             while seat >= 0 and side_of[seat] == side and (room == 0 or moves[g] < room):
                 view[0] = states[g]
                 conceal(table, view[0], seat)
-                action = policy(table, params, view[0], seat, out, words[g])
-                apply(table, states[g], action, Chance(chance_words[g], no_tape, no_tape, cursor))
+                action = policy(table, params, view[0], seat, out, rng[g])
+                apply(table, states[g], action, Chance(chance_rng[g], no_tape, no_tape, cursor))
                 if room > 0:
                     log[g, moves[g]] = action
                 moves[g] += 1

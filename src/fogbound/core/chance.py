@@ -14,27 +14,27 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fogbound.core.compiled import Kernel, kernel
-from fogbound.core.streams import Words, below, unit
+from fogbound.core.rng import Rng, below, unit
 
 ROOM = 4096  # more than one move or one set-up ever draws
 UNIT_STEPS = 9007199254740992  # draws from [0, 1) are kept as whole 2**-53 steps
 
 
 class Chance(NamedTuple):
-    words: Words
+    rng: Rng
     drawn: NDArray[np.int64]  # the results, read or written
     sizes: NDArray[np.int64]  # out of how many each was drawn
     cursor: NDArray[np.int64]  # [next place on the tape, how many were given, 1 if one did not fit]
 
 
-def untaped(words: Words) -> Chance:
+def untaped(rng: Rng) -> Chance:
     """Chance that keeps nothing."""
-    return Chance(words, np.zeros(0, np.int64), np.zeros(0, np.int64), np.zeros(3, np.int64))
+    return Chance(rng, np.zeros(0, np.int64), np.zeros(0, np.int64), np.zeros(3, np.int64))
 
 
-def taped(words: Words, given: Sequence[int] = ()) -> Chance:
+def taped(rng: Rng, given: Sequence[int] = ()) -> Chance:
     """Chance that first gives out `given`, then draws, and keeps all of it."""
-    chance = Chance(words, np.zeros(ROOM, np.int64), np.zeros(ROOM, np.int64), np.zeros(3, np.int64))
+    chance = Chance(rng, np.zeros(ROOM, np.int64), np.zeros(ROOM, np.int64), np.zeros(3, np.int64))
     rewind(chance, given)
     return chance
 
@@ -72,7 +72,7 @@ def draw(chance, n):
     if place < chance.cursor[1]:
         result = _given(chance, n)
     else:
-        result = below(chance.words, n)
+        result = below(chance.rng, n)
     if place < chance.drawn.size:
         chance.drawn[place] = result
         chance.sizes[place] = n
@@ -87,7 +87,7 @@ def draw_unit(chance):
     if place < chance.cursor[1]:
         result = _given(chance, UNIT_STEPS)
     else:
-        result = np.int64(unit(chance.words) * UNIT_STEPS)
+        result = np.int64(unit(chance.rng) * UNIT_STEPS)
     if place < chance.drawn.size:
         chance.drawn[place] = result
         chance.sizes[place] = UNIT_STEPS

@@ -47,7 +47,7 @@ class Rules:
     conceal: Kernel
     """conceal(table, state, seat): erase what this seat may not know."""
     imagine: Kernel
-    """imagine(table, state, seat, words): fill a concealed state with one consistent guess."""
+    """imagine(table, state, seat, rng): fill a concealed state with one consistent guess."""
     observe: Kernel
     """observe(table, state, action, seat) -> code: what this seat sees of an action, asked before it is applied."""
 

@@ -10,7 +10,7 @@ import numpy as np
 from fogbound.core import chance as chances
 from fogbound.core.contract import SPECTATOR, Action, Game, State
 from fogbound.core.errors import DamagedRecord, FogboundError, IllegalMove
-from fogbound.core.streams import stream
+from fogbound.core.rng import stream
 from fogbound.core.view import Seen, View
 
 
@@ -58,13 +58,13 @@ class Match:
         `chance` gives the results of the move's draws, as a replay does; otherwise they are drawn.
         """
         code = self._legal_code(move)
-        before, words = self.state.copy(), self._chance.words.copy()
+        before, rng = self.state.copy(), self._chance.rng.copy()
         seat = self.to_move
         seen = {viewer: self._witness(code, viewer) for viewer in self._seen}
         chances.rewind(self._chance, chance or ())
         self.game.rules.apply(self.game.table, self.state, code, self._chance)
         if chance is not None and not chances.fits(self._chance):
-            self.state, self._chance.words[:] = before, words
+            self.state, self._chance.rng[:] = before, rng
             raise DamagedRecord(f"“{self.game.describe(code)}” cannot have drawn {list(chance)}.")
         played = Move(seat, code, chances.results(self._chance))
         self.moves.append(played)
@@ -89,7 +89,7 @@ class Match:
         twin.state = self.state.copy()
         twin.moves, twin._past = list(self.moves), list(self._past)
         twin._seen = {seat: list(seen) for seat, seen in self._seen.items()}
-        twin._chance = chances.taped(self._chance.words.copy())
+        twin._chance = chances.taped(self._chance.rng.copy())
         return twin
 
     def view(self, seat: int | str) -> View:

@@ -127,8 +127,8 @@ def agent(spec: str | Agent, of: Game | str, seed: int = 0, side: int = 0, numbe
     name, text = split_options(spec.strip())
     found = agent_class(name, played)
     options = checked(found.options_model, parse_options(text, spec), f"agent “{name}”")
-    words, imagination = agent_streams(seed, side, number)
-    return found(played, options, words, imagination)
+    rng, imagination = agent_streams(seed, side, number)
+    return found(played, options, rng, imagination)
 
 
 _OPTIONS = re.compile(r"([\w.-]+(=[^,]*)?,?)*")

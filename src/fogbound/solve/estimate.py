@@ -12,10 +12,10 @@ from fogbound.core.errors import BadOption, FogboundError
 from fogbound.games.scotland_yard import board as boards
 from fogbound.games.scotland_yard.game import NAME, ScotlandYard
 from fogbound.games.scotland_yard.rules import UNLIMITED
-from fogbound.solve import waves
+from fogbound.solve import sweeps as waves
 from fogbound.solve.positions import Folding, room_for
 from fogbound.solve.solver import FIRST_NODES, TooLarge, cores, folding_of
-from fogbound.solve.stretch import DONE, grow, list_shown
+from fogbound.solve.subgame import DONE, grow, list_shown
 
 BYTES_A_POSITION = 300
 BYTES_A_NODE = 2300

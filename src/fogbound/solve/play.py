@@ -27,11 +27,11 @@ from fogbound.games.scotland_yard.rules import (
     UNLIMITED,
 )
 from fogbound.solve import positions as table_of
-from fogbound.solve import waves
-from fogbound.solve.plans import member_values, reaches
+from fogbound.solve import sweeps as waves
 from fogbound.solve.solver import FIRST_NODES, Solution, Starts, folding_of, list_starts, solve_root
-from fogbound.solve.stretch import DETECTIVE_NODE, FIRST_MEMBER, SHOWN_NODE
-from fogbound.solve.waves import Desk
+from fogbound.solve.strategies import member_values, reaches
+from fogbound.solve.subgame import DETECTIVE_NODE, FIRST_MEMBER, SHOWN_NODE
+from fogbound.solve.sweeps import Desk
 
 KEPT = 6  # solved stretches kept in memory
 

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fogbound.core.compiled import kernel, outlined, program
-from fogbound.solve.stretch import DETECTIVE_NODE, FIRST_MEMBER, MR_X_NODE, SHOWN_NODE, WON
+from fogbound.solve.subgame import DETECTIVE_NODE, FIRST_MEMBER, MR_X_NODE, SHOWN_NODE, WON
 
 Floats = NDArray[np.float64]
 

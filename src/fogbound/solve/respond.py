@@ -15,7 +15,7 @@ import numpy as np
 from fogbound.core.compiled import Kernel, kernel, outlined, program
 from fogbound.games.scotland_yard.rules import DETECTIVES
 from fogbound.solve.positions import enter, find
-from fogbound.solve.stretch import (
+from fogbound.solve.subgame import (
     DETECTIVE_NODE,
     DONE,
     FIRST_MEMBER,
@@ -33,7 +33,7 @@ from fogbound.solve.stretch import (
 
 
 @kernel
-def seed(words, table, state, half):
+def seed(rng, table, state, half):
     """The stream for one question: always the same one in the same position."""
     value = np.uint64(half + 1)
     for seat in range(table.detectives + 1):
@@ -43,7 +43,7 @@ def seed(words, table, state, half):
     value = (value ^ np.uint64(state.slot * 8 + state.turn)) * np.uint64(1099511628211)
     for k in range(4):
         value = (value ^ (value >> np.uint64(29))) * np.uint64(0xBF58476D1CE4E5B9) + np.uint64(k)
-        words[k] = value | np.uint64(1)
+        rng[k] = value | np.uint64(1)
 
 
 @cache
@@ -51,29 +51,29 @@ def asker(policy: Kernel) -> tuple[Kernel, Kernel]:
     """Compiled questions to a policy: at every node of a tree that it can come to, and in an open position."""
 
     @outlined
-    def answers(table, params, view, out, words, half, queries, codes, shares, begin, end, drew):
+    def answers(table, params, view, out, rng, half, queries, codes, shares, begin, end, drew):
         """How often the policy plays each of the codes; `view` has a spare copy behind it, which is spoilt.
 
-        A policy that draws changes its stream, of which `words` has a copy behind it.
+        A policy that draws changes its stream, of which `rng` has a copy behind it.
         """
         for k in range(begin, end):
             shares[k] = 0.0 if queries else 1.0 / (end - begin)
-        seed(words[0], table, view[0], half)
-        seed(words[1], table, view[0], half)
+        seed(rng[0], table, view[0], half)
+        seed(rng[1], table, view[0], half)
         for _ in range(queries):
             view[1] = view[0]
-            code = policy(table, params, view[1], view[0].turn, out, words[0])
+            code = policy(table, params, view[1], view[0].turn, out, rng[0])
             for k in range(begin, end):
                 if codes[k] == code:
                     shares[k] += 1.0 / queries
         for k in range(4):
-            if words[0, k] != words[1, k]:
+            if rng[0, k] != rng[1, k]:
                 drew[0] = True
 
     @program
     def ask(table, params, stretch, work, prior, edges, actions, mr_x, queries, halves, drew):
         """Fill the plans of one half or both, node by node; a node that is never come to is not asked about."""
-        view, words = np.zeros(2, stretch.states.dtype), np.zeros((2, 4), np.uint64)
+        view, rng = np.zeros(2, stretch.states.dtype), np.zeros((2, 4), np.uint64)
         out = np.zeros(stretch.out.size, np.int64)
         for half in range(halves):
             begin_reach(stretch, work, prior, mr_x)
@@ -86,7 +86,7 @@ def asker(policy: Kernel) -> tuple[Kernel, Kernel]:
                             view[0] = stretch.states[node]
                             view[0].station[0] = stretch.station[m]
                             answers(
-                                table, params, view, out, words, half, queries, stretch.code, edges[half], begin, end, drew
+                                table, params, view, out, rng, half, queries, stretch.code, edges[half], begin, end, drew
                             )
                 elif not mr_x and stretch.kind[node] == DETECTIVE_NODE:
                     begin, end = stretch.action_first[node], stretch.action_first[node + 1]
@@ -95,19 +95,19 @@ def asker(policy: Kernel) -> tuple[Kernel, Kernel]:
                         view[0] = stretch.states[node]
                         view[0].station[0] = -1
                         codes = stretch.action_code
-                        answers(table, params, view, out, words, half, queries, codes, actions[half], begin, end, drew)
+                        answers(table, params, view, out, rng, half, queries, codes, actions[half], begin, end, drew)
                 pass_on(stretch, work, node, mr_x, edges[half], actions[half])
 
     @program
     def ask_open(table, params, states, indices, codes, shares, counts, queries, drew):
         """Both halves of the answers of detectives to move, where everybody knows where Mr X is: a row a position."""
-        view, words = np.zeros(2, states.dtype), np.zeros((2, 4), np.uint64)
+        view, rng = np.zeros(2, states.dtype), np.zeros((2, 4), np.uint64)
         out = np.zeros(codes.shape[1], np.int64)
         for k in range(indices.size):
             view[0] = states[indices[k]]
             counts[k] = moves(table, view[0], codes[k])
             for half in range(2):
-                answers(table, params, view, out, words, half, queries, codes[k], shares[k, half], 0, counts[k], drew)
+                answers(table, params, view, out, rng, half, queries, codes[k], shares[k, half], 0, counts[k], drew)
 
     return ask, ask_open
 

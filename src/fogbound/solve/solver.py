@@ -24,12 +24,13 @@ from fogbound.core.errors import FogboundError
 from fogbound.games.scotland_yard.game import ScotlandYard
 from fogbound.games.scotland_yard.rules import UNLIMITED
 from fogbound.solve import positions as table_of
-from fogbound.solve import symmetry, waves
+from fogbound.solve import sweeps as waves
+from fogbound.solve import symmetry
 from fogbound.solve.layers import NOWHERE, Layers
 from fogbound.solve.positions import Folding, Positions
 from fogbound.solve.regret import solve_stretch
-from fogbound.solve.stretch import DONE, NO_ROOM, TABLE_FULL, grow, value_shown
-from fogbound.solve.waves import Desk
+from fogbound.solve.subgame import DONE, NO_ROOM, TABLE_FULL, grow, value_shown
+from fogbound.solve.sweeps import Desk
 
 Indices = NDArray[np.int64]
 Say = Callable[[str, int, int], None]  # what is being done, how much is done, out of how much

@@ -87,7 +87,7 @@ class Learner(ABC):
         return "net"
 
 
-def words_state(generator: np.random.Generator) -> NDArray[np.uint64]:
+def rng_state(generator: np.random.Generator) -> NDArray[np.uint64]:
     """The state of a NumPy generator as an array, for a snapshot."""
     state: Any = generator.bit_generator.state
     inner = state["state"]
@@ -96,8 +96,8 @@ def words_state(generator: np.random.Generator) -> NDArray[np.uint64]:
     return np.array([*parts, state["has_uint32"], state["uinteger"]], np.uint64)
 
 
-def set_words_state(generator: np.random.Generator, words: NDArray[np.uint64]) -> None:
-    """Put a generator back to where `words_state` found it."""
-    low, high, inc_low, inc_high, has, last = (int(word) for word in words)
+def set_rng_state(generator: np.random.Generator, rng: NDArray[np.uint64]) -> None:
+    """Put a generator back to where `rng_state` found it."""
+    low, high, inc_low, inc_high, has, last = (int(word) for word in rng)
     inner = {"state": low | high << 64, "inc": inc_low | inc_high << 64}
     generator.bit_generator.state = {"bit_generator": "PCG64", "state": inner, "has_uint32": has, "uinteger": last}

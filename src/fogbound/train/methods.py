@@ -15,10 +15,10 @@ from fogbound.core.tomlfile import Source
 from fogbound.train.method import Learner, Options
 
 METHODS = {
-    "qtable": "fogbound.train.qtable:QTable",
-    "dqn": "fogbound.train.dqn:Dqn",
-    "supervised": "fogbound.train.supervised:Supervised",
-    "evolve": "fogbound.train.evolve:Evolve",
+    "qtable": "fogbound.train.scotland_yard.qtable:QTable",
+    "dqn": "fogbound.train.scotland_yard.dqn:Dqn",
+    "supervised": "fogbound.train.scotland_yard.supervised:Supervised",
+    "evolve": "fogbound.train.risk.evolve:Evolve",
 }
 
 

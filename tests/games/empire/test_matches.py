@@ -14,7 +14,7 @@ import pytest
 import fogbound as fb
 from fogbound.core.chance import Chance
 from fogbound.core.compiled import kernel, outlined, program
-from fogbound.core.streams import below, root, spread
+from fogbound.core.rng import below, root, spread
 from fogbound.games.empire.rules import (
     ARMIES_EACH,
     CITIES_EACH,
@@ -114,15 +114,15 @@ def problem(table, state, coins):
 
 
 @program
-def play_checked(table, words, most_actions, state):
-    """Play a random match for each row of words; the number of the first problem and of its match."""
+def play_checked(table, rng, most_actions, state):
+    """Play a random match for each row of rng; the number of the first problem and of its match."""
     out = np.empty(most_actions, np.int64)
     coins = np.zeros(5, np.int64)
     scores = np.zeros(5)
     no_tape = np.zeros(0, np.int64)
     cursor = np.zeros(3, np.int64)
-    for number in range(words.shape[0]):
-        chance = Chance(words[number], no_tape, no_tape, cursor)
+    for number in range(rng.shape[0]):
+        chance = Chance(rng[number], no_tape, no_tape, cursor)
         reset(table, state[0], chance)
         coins[:] = table.coins
         moves = 0
@@ -139,21 +139,21 @@ def play_checked(table, words, most_actions, state):
                     return 6, number
             if moves > table.turns * 8 + 30:
                 return 7, number
-            apply(table, state[0], out[below(words[number], count)], chance)
+            apply(table, state[0], out[below(rng[number], count)], chance)
         found = problem(table, state[0], coins)
         if found != SOUND:
             return found, number
         score(table, state[0], scores)
         if abs(scores[: table.players].sum() - 1.0) > 1e-9 or legal(table, state[0], out) != 0:
             return 8, number
-    return SOUND, words.shape[0]
+    return SOUND, rng.shape[0]
 
 
 @pytest.mark.parametrize("spec", VARIANTS)
 def test_no_random_match_meets_an_illegal_state(spec: str) -> None:
     game = fb.game(spec)
-    words = spread(root(1, spec), 0, MATCHES)
-    found, number = play_checked(game.table, words, game.most_actions, np.zeros(1, RULES.state))
+    rng = spread(root(1, spec), 0, MATCHES)
+    found, number = play_checked(game.table, rng, game.most_actions, np.zeros(1, RULES.state))
     assert found == SOUND, f"match {number}: {PROBLEMS[found]}"
 
 

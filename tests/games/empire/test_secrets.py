@@ -10,7 +10,7 @@ from rich.console import Console
 
 import fogbound as fb
 from fogbound.core.contract import SPECTATOR
-from fogbound.core.streams import stream
+from fogbound.core.rng import stream
 from fogbound.games.empire import rules
 
 BIDDING = [
@@ -60,11 +60,11 @@ def test_sealed_bids_are_imagined_in_every_possible_way() -> None:
     match = game.new(seed=1)
     match.play("bid 2")
     match.play("bid 9")
-    words = stream(1, "imagination")
+    rng = stream(1, "imagination")
     guesses = set()
     for _ in range(600):
         state = match.view(2).state.copy()
-        game.rules.imagine(game.table, state, 2, words)
+        game.rules.imagine(game.table, state, 2, rng)
         guesses.add((int(state["bid"][0]), int(state["bid"][1])))
         assert state["bid"][2] == rules.NOT_YET
     assert {first for first, _ in guesses} == {second for _, second in guesses} == set(range(12))

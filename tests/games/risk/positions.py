@@ -5,8 +5,8 @@ import pytest
 
 import fogbound as fb
 from fogbound.core.errors import IllegalMove
+from fogbound.games.risk.notation import PHASES, hand_of
 from fogbound.games.risk.table import ATTACK, DRAFT
-from fogbound.games.risk.words import PHASES, hand_of
 
 RED, BLUE, GREEN = 0, 1, 2
 AUSTRALIA = ["indonesia", "new_guinea", "western_australia", "eastern_australia"]

@@ -7,7 +7,7 @@ import pytest
 from rich.console import Console
 
 import fogbound as fb
-from fogbound.games.risk.words import hand_of
+from fogbound.games.risk.notation import hand_of
 from tests.games.risk.positions import BLUE, GREEN, RED, attack_on_brazil, dice, with_mission
 
 # What is hidden.
@@ -53,11 +53,11 @@ def test_the_card_drawn_at_a_turn_s_end_is_seen_by_its_owner_only():
 def test_imagined_hands_are_varied_and_leave_out_what_is_known():
     position = attack_on_brazil(9, 3).hand(RED, "egypt", "siam").hand(GREEN, "peru", "alaska", "ural")
     position.state["discard"][0] |= np.uint64(1 << position.ids.index("japan"))
-    words = np.arange(1, 5, dtype=np.uint64)
+    rng = np.arange(1, 5, dtype=np.uint64)
     seen = set()
     for _ in range(600):
         world = position.game.concealed(position.state, RED)
-        position.game.rules.imagine(position.game.table, world, RED, words)
+        position.game.rules.imagine(position.game.table, world, RED, rng)
         seen.update(hand_of(world, GREEN))
     assert len(seen) == 44 - 3
     assert not seen & {position.ids.index(name) for name in ("egypt", "siam", "japan")}
@@ -68,10 +68,10 @@ def test_after_a_reshuffle_old_cards_are_imagined_in_old_hands_only():
     for name in ("peru", "alaska"):  # held since before the deck was made anew; the others were drawn since
         position.state["old"][0] |= np.uint64(1 << position.ids.index(name))
     position.state["old_cards"][GREEN] = 2
-    words = np.arange(1, 5, dtype=np.uint64)
+    rng = np.arange(1, 5, dtype=np.uint64)
     for _ in range(50):
         world = position.game.concealed(position.state, RED)
-        position.game.rules.imagine(position.game.table, world, RED, words)
+        position.game.rules.imagine(position.game.table, world, RED, rng)
         assert {position.ids.index("peru"), position.ids.index("alaska")} < set(hand_of(world, GREEN))
 
 

@@ -15,7 +15,7 @@ import fogbound as fb
 from fogbound.core.bits import count_bits
 from fogbound.core.chance import Chance
 from fogbound.core.compiled import outlined, program
-from fogbound.core.streams import below, root, spread, stream
+from fogbound.core.rng import below, root, spread, stream
 from fogbound.games.risk.rules import apply, legal, reset
 from fogbound.games.risk.table import (
     ATTACK_MOVE,
@@ -150,7 +150,7 @@ def wrong_change(table, before, state, action):
 
 
 @program
-def play_checked(table, words, choices, most_actions, dtype_example):
+def play_checked(table, rng, choices, most_actions, dtype_example):
     """Random games with every check after every move: the first broken invariant, its game and move; moves played."""
     out = np.empty(most_actions, np.int64)
     states = np.empty_like(dtype_example)
@@ -158,8 +158,8 @@ def play_checked(table, words, choices, most_actions, dtype_example):
     no_tape = np.zeros(0, np.int64)
     cursor = np.zeros(3, np.int64)
     total = 0
-    for g in range(words.shape[0]):
-        chance = Chance(words[g], no_tape, no_tape, cursor)
+    for g in range(rng.shape[0]):
+        chance = Chance(rng[g], no_tape, no_tape, cursor)
         state = states[0]
         reset(table, state, chance)
         moves = 0
@@ -186,15 +186,15 @@ def play_checked(table, words, choices, most_actions, dtype_example):
         if wrong:
             return wrong, g, moves
         total += moves
-    return SOUND, words.shape[0], total
+    return SOUND, rng.shape[0], total
 
 
 @pytest.mark.parametrize("spec", VARIANTS)
 def test_random_games_never_reach_an_illegal_state(spec):
     game = fb.game(spec)
-    words, choices = spread(root(1, "game"), 0, GAMES), spread(root(1, "choices"), 0, GAMES)
+    rng, choices = spread(root(1, "game"), 0, GAMES), spread(root(1, "choices"), 0, GAMES)
     example = np.zeros(1, game.rules.state)
-    wrong, played, moves = play_checked(game.table, words, choices, game.most_actions, example)
+    wrong, played, moves = play_checked(game.table, rng, choices, game.most_actions, example)
     assert wrong == SOUND, f"broken in game {played} after {moves} moves: {WRONG[wrong]}"
     assert played == GAMES
 
@@ -222,9 +222,9 @@ def test_any_mix_of_options_on_any_map_keeps_what_always_holds(chosen, neutral, 
     if chosen["players"] == 2:
         chosen = {**chosen, "neutral": neutral, **({"goal": "domination"} if neutral else {})}
     game = fb.game("risk/random:" + ",".join(f"{key}={value}" for key, value in chosen.items()))
-    words, choices = spread(root(seed, "game"), 0, 2), spread(root(seed, "choices"), 0, 2)
+    rng, choices = spread(root(seed, "game"), 0, 2), spread(root(seed, "choices"), 0, 2)
     example = np.zeros(1, game.rules.state)
-    wrong, played, moves = play_checked(game.table, words, choices, game.most_actions, example)
+    wrong, played, moves = play_checked(game.table, rng, choices, game.most_actions, example)
     assert wrong == SOUND, f"broken in game {played} after {moves} moves: {WRONG[wrong]}"
 
 
@@ -233,7 +233,7 @@ def test_any_mix_of_options_on_any_map_keeps_what_always_holds(chosen, neutral, 
 )
 def test_an_imagined_world_is_sound_and_fits_what_the_seat_knows(spec):
     game = fb.game(spec)
-    words = stream(5, "imagination")
+    rng = stream(5, "imagination")
     rng = np.random.default_rng(1)
     match = game.new(seed=2)
     moves = 0
@@ -245,7 +245,7 @@ def test_an_imagined_world_is_sound_and_fits_what_the_seat_knows(spec):
         for seat in range(-1, game.seats):
             seen = game.concealed(match.state, seat)
             world = seen.copy()
-            game.rules.imagine(game.table, world, seat, words)
+            game.rules.imagine(game.table, world, seat, rng)
             assert first_wrong(game.table, world) == SOUND
             assert game.concealed(world, seat).tobytes() == seen.tobytes()
             dealt = [int(world["mission"][other]) for other in range(game.seats)]

@@ -6,9 +6,9 @@ import pytest
 
 import fogbound as fb
 from fogbound.games.risk.game import Risk
+from fogbound.games.risk.notation import PHASES, hand_of
 from fogbound.games.risk.reference import NEUTRAL, ReferenceGame, Tape
 from fogbound.games.risk.table import NEUTRAL as NEUTRAL_OWNER
-from fogbound.games.risk.words import PHASES, hand_of
 
 VARIANTS = [
     "risk/classic:round_limit=25",
@@ -50,7 +50,7 @@ def as_tuple(game, code):
 
 def cards(game, words):
     bits = int(words[0]) | int(words[1]) << 64
-    return {game.words.card_id(card) for card in range(game.board.size + 2) if bits >> card & 1}
+    return {game.notation.card_id(card) for card in range(game.board.size + 2) if bits >> card & 1}
 
 
 def mission(game, reference, number):
@@ -71,7 +71,7 @@ def assert_same(game: Risk, state, reference: ReferenceGame):
     assert not state["armies"][len(ids) :].any()
     assert int(state["turn"]) == (-1 if reference.to_move is None else reference.to_move)
     assert state["stock"][: game.seats].tolist() == reference.stock
-    assert [{game.words.card_id(card) for card in hand_of(state, seat)} for seat in seats] == reference.hands
+    assert [{game.notation.card_id(card) for card in hand_of(state, seat)} for seat in seats] == reference.hands
     assert state["cards"][: game.seats].tolist() == [len(hand) for hand in reference.hands]
     assert cards(game, state["discard"]) == reference.turned_in
     assert cards(game, state["old"]) == set().union(*reference.since_shuffle)

@@ -9,7 +9,8 @@ import pytest
 from rich.console import Console
 from scipy.stats import chi2
 
-from fogbound.core import chance, streams
+from fogbound.core import chance
+from fogbound.core import rng as streams
 from fogbound.core.chance import draw
 from fogbound.core.compiled import program
 from fogbound.core.errors import FogboundError

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 import fogbound as fb
+from fogbound.games.risk.notation import PHASES, hand_of
 from fogbound.games.risk.table import ATTACK, FORTIFY, NEUTRAL
-from fogbound.games.risk.words import PHASES, hand_of
 from tests.games.risk.positions import AUSTRALIA, BLUE, GREEN, RED, Position, attack_on_brazil, dice, with_mission
 
 
@@ -219,7 +219,7 @@ def test_a_battle_goes_on_until_conquered_or_down_to_a_number():
     seen = set()
     for seed in range(200):
         position = attack_on_brazil(12, 8)
-        position.match._chance.words[:] = np.random.default_rng(seed).integers(1, 2**63, 4, dtype=np.uint64)
+        position.match._chance.rng[:] = np.random.default_rng(seed).integers(1, 2**63, 4, dtype=np.uint64)
         position.play("battle Peru > Brazil down to 5")
         left, taken = position.armies("peru"), position.owner("brazil") == RED
         seen.add(taken)

@@ -13,7 +13,7 @@ import pytest
 import fogbound as fb
 from fogbound.core import chance as chances
 from fogbound.core.compiled import program
-from fogbound.core.streams import below, stream
+from fogbound.core.rng import below, stream
 from fogbound.games.scotland_yard.game import ScotlandYard
 from fogbound.games.scotland_yard.reference import ReferenceGame, draw_start
 from fogbound.games.scotland_yard.rules import NOBODY, RULES, apply, legal, reset, to_move
@@ -71,13 +71,13 @@ class Played:
 
 
 @program
-def play_and_keep(table, words, chance, states, counts, codes, chosen):
+def play_and_keep(table, rng, chance, states, counts, codes, chosen):
     """Play one random game; returns the number of moves."""
     reset(table, states[0], chance)
     n = 0
     while to_move(states[n]) >= 0:
         counts[n] = legal(table, states[n], codes[n])
-        chosen[n] = codes[n, below(words, counts[n])]
+        chosen[n] = codes[n, below(rng, counts[n])]
         states[n + 1] = states[n]
         apply(table, states[n + 1], chosen[n], chance)
         n += 1

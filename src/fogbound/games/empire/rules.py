@@ -17,7 +17,7 @@ from fogbound.core.bits import count_bits, lowest_bit
 from fogbound.core.chance import draw
 from fogbound.core.compiled import kernel
 from fogbound.core.contract import Rules
-from fogbound.core.streams import below
+from fogbound.core.rng import below
 
 # What a card can do.
 MOVE, SAIL, ARMIES, CITY, DESTROY = range(5)
@@ -563,11 +563,11 @@ def conceal(table, state, seat):
 
 
 @kernel
-def imagine(table, state, seat, words):
+def imagine(table, state, seat, rng):
     """Any sealed bid is as likely as any other."""
     for other in range(table.players):
         if state.bid[other] == HIDDEN:
-            state.bid[other] = below(words, state.coins[other] + 1)
+            state.bid[other] = below(rng, state.coins[other] + 1)
 
 
 @kernel

@@ -11,7 +11,7 @@ import numpy as np
 from fogbound.core.bits import count_bits, lowest_bit
 from fogbound.core.chance import draw
 from fogbound.core.compiled import kernel, outlined
-from fogbound.core.streams import below
+from fogbound.core.rng import below
 from fogbound.games.risk.table import (
     A_SHIFT,
     B_SHIFT,
@@ -186,7 +186,7 @@ def capture_cards(state, seat, loser):
 
 
 @kernel
-def imagine_hands(table, state, viewer, words):
+def imagine_hands(table, state, viewer, rng):
     """Deal every hand that is not known from the cards that can be in it, each as likely.
 
     Cards that were in hands at the last reshuffle still are; all others were drawn since.
@@ -205,9 +205,9 @@ def imagine_hands(table, state, viewer, words):
             continue
         for i in range(state.cards[seat]):
             if i < state.old_cards[seat]:
-                card = ranked(old0, old1, below(words, count_bits(old0) + count_bits(old1)))
+                card = ranked(old0, old1, below(rng, count_bits(old0) + count_bits(old1)))
             else:
-                card = ranked(fresh0, fresh1, below(words, count_bits(fresh0) + count_bits(fresh1)))
+                card = ranked(fresh0, fresh1, below(rng, count_bits(fresh0) + count_bits(fresh1)))
             state.hand[seat, card >> 6] |= bit(card)
             old0 &= ~state.hand[seat, 0]
             old1 &= ~state.hand[seat, 1]

@@ -15,6 +15,7 @@ from fogbound.games.risk import board as boards
 from fogbound.games.risk import drawing as drawings
 from fogbound.games.risk import odds, terminal
 from fogbound.games.risk.board import SYMBOLS, Board
+from fogbound.games.risk.notation import PHASES, Notation, hand_of
 from fogbound.games.risk.rules import RULES
 from fogbound.games.risk.table import (
     CAPPED,
@@ -40,7 +41,6 @@ from fogbound.games.risk.table import (
     WILD,
     Table,
 )
-from fogbound.games.risk.words import PHASES, Words, hand_of
 
 NAME = "risk"
 COLOURS = ("Red", "Blue", "Green", "Yellow", "Black", "Pink")
@@ -71,7 +71,7 @@ class Risk(Game):
         self.seat_names = COLOURS[: board.rules.players]
         self.side_names = self.seat_names
         self.side_of = tuple(range(board.rules.players))
-        self.words = Words(board, self.seat_names)
+        self.notation = Notation(board, self.seat_names)
         self.mission_names = _mission_names(board)
         self.table = make_table(board)
         self.most_actions = _most_actions(board)
@@ -80,16 +80,16 @@ class Risk(Game):
         return self.board.definition()
 
     def describe(self, action: int) -> str:
-        return self.words.describe(action)
+        return self.notation.describe(action)
 
     def details(self, action: int) -> dict[str, Any]:
-        return self.words.details(action)
+        return self.notation.details(action)
 
     def parse(self, text: str) -> int:
-        return self.words.parse(text)
+        return self.notation.parse(text)
 
     def why_illegal(self, state: State, action: int) -> str:
-        return self.words.why_illegal(state, action, self.legal(state))
+        return self.notation.why_illegal(state, action, self.legal(state))
 
     def public(self, state: State) -> dict[str, Any]:
         ids = [territory.id for territory in self.board.territories]
@@ -130,7 +130,7 @@ class Risk(Game):
         }
 
     def _cards(self, cards: list[int]) -> list[dict[str, str]]:
-        return [{"card": self.words.card_id(card), "symbol": self.symbol(card)} for card in cards]
+        return [{"card": self.notation.card_id(card), "symbol": self.symbol(card)} for card in cards]
 
     def symbol(self, card: int) -> str:
         symbol = int(self.table.symbol[card])

@@ -7,7 +7,7 @@ import numpy as np
 from fogbound.core.bits import count_bits, lowest_bit
 from fogbound.core.chance import draw
 from fogbound.core.compiled import kernel, outlined
-from fogbound.core.streams import below
+from fogbound.core.rng import below
 from fogbound.games.risk.table import CONTINENTS, DESTROY, MANY, alive, held, holds
 
 OFFSET_BITS = 6  # room for a mission's number
@@ -119,7 +119,7 @@ def mission_winner(table, state):
 
 
 @outlined
-def imagine_missions(table, state, words):
+def imagine_missions(table, state, rng):
     """Give every seat without a known mission one that it can have, all different.
 
     Seats are tried in order, each from a random place in the list; where nothing is left
@@ -135,7 +135,7 @@ def imagine_missions(table, state, words):
     offsets = np.int64(0)
     tried = np.int64(0)
     for seat in range(table.players):
-        offsets |= below(words, table.missions) << (OFFSET_BITS * seat)
+        offsets |= below(rng, table.missions) << (OFFSET_BITS * seat)
     seat = 0
     while seat < table.players:
         if (hidden >> seat) & 1 == 0:

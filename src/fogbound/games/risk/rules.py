@@ -444,13 +444,13 @@ def conceal(table, state, seat):
 
 
 @outlined
-def imagine(table, state, seat, words):
+def imagine(table, state, seat, rng):
     """Deal unseen cards and missions in a way that fits all that was seen."""
     if state.turn < 0:
         return
-    imagine_hands(table, state, seat, words)
+    imagine_hands(table, state, seat, rng)
     if table.missions:
-        imagine_missions(table, state, words)
+        imagine_missions(table, state, rng)
 
 
 @kernel

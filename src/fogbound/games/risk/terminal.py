@@ -12,8 +12,8 @@ from rich.text import Text
 from fogbound.core.contract import State
 from fogbound.core.match import Match
 from fogbound.core.view import View
+from fogbound.games.risk.notation import hand_of
 from fogbound.games.risk.table import BATTLE, KIND_SHIFT, NEUTRAL
-from fogbound.games.risk.words import hand_of
 
 if TYPE_CHECKING:
     from fogbound.games.risk.game import Risk
@@ -64,7 +64,7 @@ def _continent(game: Risk, state: State, number: int) -> Text:
         owner = int(state["owner"][member])
         mark = INITIALS[owner] if owner >= 0 else " "
         text.append(f" {mark}{int(state['armies'][member]):>3} ", style=_style(owner))
-        text.append(f" {game.words.territories[member]}\n", style="default not bold not underline")
+        text.append(f" {game.notation.territories[member]}\n", style="default not bold not underline")
     return text
 
 
@@ -89,7 +89,7 @@ def _players(game: Risk, view: View) -> Table:
 
 def _own(game: Risk, view: View) -> Text:
     text = Text("Your cards: ", style="bold")
-    cards = [f"{game.words.cards[card]} ({game.symbol(card)})" for card in hand_of(view.state, view.seat)]
+    cards = [f"{game.notation.cards[card]} ({game.symbol(card)})" for card in hand_of(view.state, view.seat)]
     text.append(", ".join(cards) or "none", style="not bold")
     mission = int(view.state["mission"][view.seat])
     if mission >= 0:
@@ -106,7 +106,7 @@ def _now(game: Risk, view: View) -> Text:
     elif any(now["losses"]):
         text.append(f"Battle: attacker lost {now['losses'][0]}, defender lost {now['losses'][1]}\n")
     if not view.over:
-        sentence = game.words.expected(view.state)
+        sentence = game.notation.expected(view.state)
         text.append(f"{sentence[:1].upper()}{sentence[1:]}.", style="italic")
     return text
 
@@ -138,5 +138,5 @@ def _result(game: Risk, before: State, after: State, code: int) -> str:
         return f":{dice} attacker lost {lost}, defender {beaten}{taken}"
     drawn = set(hand_of(after, seat)) - set(hand_of(before, seat))
     if kind == "end turn" and drawn:
-        return f": drew {game.words.cards[drawn.pop()]}"
+        return f": drew {game.notation.cards[drawn.pop()]}"
     return ""

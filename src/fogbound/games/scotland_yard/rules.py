@@ -17,7 +17,7 @@ from fogbound.core.bits import count_bits, lowest_bit
 from fogbound.core.chance import draw
 from fogbound.core.compiled import kernel
 from fogbound.core.contract import Rules
-from fogbound.core.streams import below
+from fogbound.core.rng import below
 
 BLACK = 8
 DOUBLE = 9
@@ -432,10 +432,10 @@ def conceal(table, state, seat):
 
 
 @kernel
-def imagine(table, state, seat, words):
+def imagine(table, state, seat, rng):
     """Put Mr X on one of the stations where he can be, each equally likely."""
     if state.station[0] < 0:
-        state.station[0] = member(state.possible, below(words, size(state.possible)))
+        state.station[0] = member(state.possible, below(rng, size(state.possible)))
 
 
 @kernel

@@ -18,7 +18,7 @@ from fogbound.lab.experiment import DOCUMENTS, Experiment, Outcome
 @cache
 def experiments() -> tuple[Experiment, ...]:
     """All experiments, document by document."""
-    found = [import_module(f"{__name__}.{module.name}").EXPERIMENT for module in iter_modules(__path__)]
+    found = [import_module(f"{__name__}.{module.name}").EXPERIMENT for module in iter_modules(__path__) if not module.ispkg]
     return tuple(sorted(found, key=lambda e: (list(DOCUMENTS).index(e.id[0]), _order(e.id))))
 
 

@@ -1,7 +1,7 @@
 """H6.2: a random Mr X against detectives who think."""
 
 from fogbound.lab.experiment import Experiment, Wins
-from fogbound.lab.husa import BOARDS, PLAYERS, QUICK
+from fogbound.lab.reproduce.shared.husa import BOARDS, PLAYERS, QUICK
 
 PUBLISHED = {"plan1": (2, 7, 3, 5), "square1": (0, 14, 23, 2)}
 

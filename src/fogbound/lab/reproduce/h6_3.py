@@ -1,7 +1,7 @@
 """H6.3: a Mr X who thinks against random detectives."""
 
 from fogbound.lab.experiment import Experiment, Wins
-from fogbound.lab.husa import BOARDS, PLAYERS, QUICK
+from fogbound.lab.reproduce.shared.husa import BOARDS, PLAYERS, QUICK
 
 PUBLISHED = {"plan1": (97, 65, 77, 98), "square1": (96, 86, 95, 96)}
 

@@ -1,7 +1,7 @@
 """H6.f10/f11: everyone against everyone."""
 
 from fogbound.lab.experiment import Claim, Experiment, Figures, Wins
-from fogbound.lab.husa import BOARDS, PLAYERS, QUICK
+from fogbound.lab.reproduce.shared.husa import BOARDS, PLAYERS, QUICK
 
 EVERYONE = {"random": "random", **PLAYERS}
 

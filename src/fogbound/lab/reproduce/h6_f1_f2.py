@@ -1,7 +1,7 @@
 """H6.f1/f2: which of the heuristics' scores is best, on both sides and boards."""
 
 from fogbound.lab.experiment import Claim, Experiment, Figures, Wins
-from fogbound.lab.husa import BOARDS
+from fogbound.lab.reproduce.shared.husa import BOARDS
 
 SCORES = ("nearest", "sum", "weighted")
 TARGETS = ("nearest", "farthest", "conditional")

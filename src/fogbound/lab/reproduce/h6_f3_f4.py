@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import fogbound.core.registry as registry
 from fogbound.lab.experiment import PICTURE, Claim, Experiment, Line
-from fogbound.lab.husa import BOARDS
+from fogbound.lab.reproduce.shared.husa import BOARDS
 
 CONSTANTS = (0.2, 0.4, 0.6, 0.8, 1.0, 1.2, 1.4, 1.6, 2.4, 3.2)
 CHILDREN = 4

@@ -1,7 +1,7 @@
 """H6.f5: how long a tree search has to think."""
 
 from fogbound.lab.experiment import Claim, Experiment, Wins
-from fogbound.lab.husa import BOARDS
+from fogbound.lab.reproduce.shared.husa import BOARDS
 
 SECONDS = (1, 2, 3, 4, 5)
 LABELS = [f"{seconds} s" for seconds in SECONDS]

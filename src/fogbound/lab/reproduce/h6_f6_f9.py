@@ -1,7 +1,7 @@
 """H6.f6-f9: which inputs and how many layers a supervised net needs."""
 
 from fogbound.lab.experiment import Claim, Experiment, Figures, Wins
-from fogbound.lab.husa import BOARDS
+from fogbound.lab.reproduce.shared.husa import BOARDS
 
 INPUTS = ("short", "middle", "long")
 LAYERS = (1, 2, 3, 4)

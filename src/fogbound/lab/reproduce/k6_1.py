@@ -1,6 +1,6 @@
 """K6.1: Mr X nets by the opponent they were trained with."""
 
-from fogbound.lab.hrklova import of_mr_x
+from fogbound.lab.reproduce.shared.hrklova import of_mr_x
 
 EXPERIMENT = of_mr_x(
     "K6.1",

@@ -1,6 +1,6 @@
 """K6.2: Mr X nets by their number of hidden layers, trained with alpha-beta."""
 
-from fogbound.lab.hrklova import of_mr_x
+from fogbound.lab.reproduce.shared.hrklova import of_mr_x
 
 EXPERIMENT = of_mr_x(
     "K6.2",

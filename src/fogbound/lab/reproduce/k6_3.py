@@ -1,6 +1,6 @@
 """K6.3: Mr X nets with two and three hidden layers once more, now trained with the mix."""
 
-from fogbound.lab.hrklova import of_mr_x
+from fogbound.lab.reproduce.shared.hrklova import of_mr_x
 
 EXPERIMENT = of_mr_x(
     "K6.3",

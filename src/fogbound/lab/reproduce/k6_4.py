@@ -1,6 +1,6 @@
 """K6.4: detective nets of three layouts."""
 
-from fogbound.lab.hrklova import of_detectives
+from fogbound.lab.reproduce.shared.hrklova import of_detectives
 
 EXPERIMENT = of_detectives(
     "K6.4",

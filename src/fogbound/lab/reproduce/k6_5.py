@@ -1,6 +1,6 @@
 """K6.5: two systems of rewards for the detectives."""
 
-from fogbound.lab.hrklova import of_detectives
+from fogbound.lab.reproduce.shared.hrklova import of_detectives
 
 EXPERIMENT = of_detectives(
     "K6.5",

@@ -1,7 +1,7 @@
 """K6.6: everyone who played on the 5 x 5 grid against everyone else."""
 
 from fogbound.lab.experiment import Experiment
-from fogbound.lab.hrklova import ALPHABETA, GAMES, SEARCH, SETUP, detectives, mr_x, wins
+from fogbound.lab.reproduce.shared.hrklova import ALPHABETA, GAMES, SEARCH, SETUP, detectives, mr_x, wins
 
 # MCTS 2021 is a weaker search by another author, of whose settings nothing is known.
 MR_X = {"DQN": mr_x("mix"), "MCTS 2022": SEARCH, "MCTS 2021": "mcts2021", "alpha-beta": ALPHABETA}

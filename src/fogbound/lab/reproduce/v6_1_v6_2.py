@@ -1,7 +1,7 @@
 """V6.1/V6.2: evolved nets against two random players, before and after training."""
 
 from fogbound.lab.experiment import Experiment, Wins
-from fogbound.lab.vasatko import LARGE, RANDOM
+from fogbound.lab.reproduce.shared.vasatko import LARGE, RANDOM
 
 # Wins out of 500.
 PUBLISHED = {"simple, untrained": 424, "complex, untrained": 471, "simple, trained": 475, "complex, trained": 461}

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from fogbound.lab.experiment import Experiment, Line
-from fogbound.lab.vasatko import PLAYERS, SMALL, megabytes
+from fogbound.lab.reproduce.shared.vasatko import PLAYERS, SMALL, megabytes
 
 PUBLISHED = {"MCTS": 6000.0, "MCTS with nets": 8000.0, "nets": 0.0}
 LITTLE = 1.0  # megabytes that are told as no gigabytes

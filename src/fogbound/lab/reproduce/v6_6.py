@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from fogbound.lab.experiment import PICTURE, Claim, Experiment, Line
-from fogbound.lab.vasatko import PLAYERS, SMALL, seconds_by_phase
+from fogbound.lab.reproduce.shared.vasatko import PLAYERS, SMALL, seconds_by_phase
 
 PUBLISHED = {
     "MCTS": (0.74, 0.97, 0.0001, 0.00003),

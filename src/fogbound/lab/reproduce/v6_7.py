@@ -1,7 +1,7 @@
 """V6.7: MCTS, nets and both on a small map of Risk."""
 
 from fogbound.lab.experiment import Experiment, Wins
-from fogbound.lab.vasatko import GUIDED, NETS, RANDOM, SEARCH, SMALL
+from fogbound.lab.reproduce.shared.vasatko import GUIDED, NETS, RANDOM, SEARCH, SMALL
 
 GAME = f"{SMALL},cards=capped"
 

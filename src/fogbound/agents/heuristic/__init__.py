@@ -1,1 +1,0 @@
-"""Scripted players, a file a game."""

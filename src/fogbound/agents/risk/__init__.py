@@ -1,0 +1,1 @@
+"""The players of Risk, one file a method."""

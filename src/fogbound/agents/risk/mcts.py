@@ -1,0 +1,91 @@
+"""Tree search for Risk, move by move: playouts are cut off and judged by the land and armies held.
+
+A random game of Risk may never end, so a playout is only a look some moves ahead. With a guide,
+five nets choose the moves that are looked at, and the random player of Risk plays on from the tree.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+from pydantic import Field
+
+from fogbound.agents.mcts import Mcts, MctsOptions
+from fogbound.agents.risk import random as random_risk
+from fogbound.agents.risk.move_filter import guided_moves, make_guide
+from fogbound.agents.tree import NoExtra, Pieces
+from fogbound.core.compiled import Kernel, kernel
+from fogbound.core.view import View
+from fogbound.games.risk.game import Risk
+from fogbound.games.risk.rules import imagine, legal, score
+
+TERRITORY = 2.0  # what a territory counts, in armies
+
+
+class RiskMctsOptions(MctsOptions):
+    depth: int = Field(100, ge=0, description="a playout is cut off after this many moves, and judged by land and armies")
+
+    guide: str = Field("", description="weights of nets that choose the moves to look at; none looks at all of them")
+    threshold: float = Field(0.5, ge=0, le=1, description="with a guide: moves pass that a net likes better than this")
+
+
+class RiskMcts(Mcts):
+    options_model = RiskMctsOptions
+
+    def prepare(self) -> None:
+        assert isinstance(self.game, Risk) and isinstance(self.options, RiskMctsOptions)
+        self._guide: NamedTuple = NoExtra(0)
+        if self.options.guide:
+            self._guide = make_guide(self.game, self.options.guide, self.options.threshold)
+        super().prepare()
+
+    def pieces(self) -> Pieces:
+        return PIECES if isinstance(self._guide, NoExtra) else GUIDED
+
+    def extra(self, view: View) -> NamedTuple:
+        return self._guide
+
+    def _playouts(self) -> tuple[Kernel | None, NamedTuple, NDArray[np.float64]]:
+        policy, params, share = super()._playouts()
+        if policy is None and not isinstance(self._guide, NoExtra):  # asking the nets about every random move takes long
+            return random_risk.choose, random_risk.Params(0.9, 1), np.zeros_like(share)
+        return policy, params, share
+
+
+@kernel
+def imagine_it(table, extra, state, seat, rng):
+    imagine(table, state, seat, rng)
+
+
+@kernel
+def all_moves(table, extra, state, out):
+    return legal(table, state, out)
+
+
+@kernel
+def passing_moves(table, extra, state, out):
+    return guided_moves(table, extra, state, out)
+
+
+@kernel
+def reward(table, extra, state, side_of, side_score, result):
+    """The result of a finished game, or each player's share of the land and armies."""
+    if state.turn < 0:
+        score(table, state, result)
+        return
+    result[:] = 0.0
+    total = 0.0
+    for territory in range(table.territories):
+        owner = state.owner[territory]
+        if owner >= 0 and owner < table.players:
+            worth = TERRITORY + state.armies[territory]
+            result[owner] += worth
+            total += worth
+    for seat in range(result.size):
+        result[seat] = result[seat] / total if total > 0.0 else 1.0 / result.size
+
+
+PIECES = Pieces(imagine_it, all_moves, reward)
+GUIDED = Pieces(imagine_it, passing_moves, reward)

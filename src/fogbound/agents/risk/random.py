@@ -1,0 +1,196 @@
+"""The random player of Risk, who attacks with a given probability.
+
+Choosing uniformly among all legal moves hardly ever ends a game: armies pile up faster than they
+fight. So, as Vašátko (2018) did, each time an attack is possible the player first decides whether
+to attack at all; everything else is drawn at random.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from pydantic import Field
+
+from fogbound.core.agent import Options, PolicyAgent
+from fogbound.core.bits import count_bits, lowest_bit
+from fogbound.core.compiled import Kernel, kernel, outlined
+from fogbound.core.rng import below, unit
+from fogbound.games.risk.battle import movable
+from fogbound.games.risk.cards import list_exchanges
+from fogbound.games.risk.rules import connected, legal, may_leave
+from fogbound.games.risk.table import (
+    ATTACK,
+    ATTACK_MOVE,
+    BATTLE,
+    DRAFT,
+    END_ATTACK,
+    END_TURN,
+    FORTIFY,
+    FORTIFY_MOVE,
+    MOVE,
+    MUST_EXCHANGE,
+    OCCUPY,
+    PLACE,
+    STAY,
+    STEPS,
+    bit,
+    encode,
+    held,
+    holds,
+    ranked,
+    room,
+)
+
+
+class RandomOptions(Options):
+    attack: float = Field(0.9, ge=0, lt=1, description="probability to attack each time that an attack is possible")
+    blitz: bool = Field(True, description="an attack goes on to its end; otherwise it is one roll of any number of dice")
+
+
+class Params(NamedTuple):
+    attack: float
+    blitz: int
+
+
+class RandomRisk(PolicyAgent):
+    name = "random"
+    about = "attacks with a given probability, and does everything else at random"
+    options_model = RandomOptions
+
+    def compiled(self) -> Kernel:
+        return choose
+
+    def params(self) -> Params:
+        assert isinstance(self.options, RandomOptions)
+        return Params(self.options.attack, int(self.options.blitz))
+
+
+@kernel
+def choose(table, params, view, seat, out, rng):
+    if view.phase == ATTACK:
+        return _attack(table, params, view, seat, rng)
+    if view.phase == OCCUPY:
+        return _occupy(table, view, rng)
+    if view.phase == DRAFT:
+        return _draft(table, view, seat, out, rng)
+    if view.phase == FORTIFY:
+        return _fortify(table, view, seat, out, rng)
+    return out[below(rng, legal(table, view, out))]
+
+
+@kernel
+def _draft(table, view, seat, out, rng):
+    """A set is turned in when it must be, or with even chances before anything is placed."""
+    must = view.cards[seat] >= MUST_EXCHANGE
+    if must or (view.cards[seat] >= 3 and view.in_attack == 0 and view.pool == _income(table, view, seat)):
+        count = list_exchanges(table, view, seat, out, 0)
+        if must or (count > 0 and below(rng, 2) == 0):
+            return out[below(rng, count)]
+    territory = ranked(view.land[seat, 0], view.land[seat, 1], below(rng, held(view, seat)))
+    while room(table, view, territory) <= 0:
+        territory = ranked(view.land[seat, 0], view.land[seat, 1], below(rng, held(view, seat)))
+    most = min(np.int64(view.pool), np.int64(room(table, view, territory)))
+    return encode(PLACE, 0, territory, _any_count(most, below(rng, _counts(most))))
+
+
+@kernel
+def _income(table, view, seat):
+    """What the draft began with, before cards."""
+    armies = max(3, held(view, seat) // 3)
+    for continent in range(table.bonus.size):
+        if holds(table, view, seat, continent):
+            armies += table.bonus[continent]
+    return armies
+
+
+@kernel
+def _attack(table, params, view, seat, rng):
+    """Any territory that can attack, then any of its targets, then any number of dice."""
+    if unit(rng) >= params.attack:
+        return encode(END_ATTACK, 0, 0, 0)
+    first = _attackers(table, view, seat, 0)
+    second = _attackers(table, view, seat, 1) if table.territories > 64 else np.uint64(0)
+    sources = count_bits(first) + count_bits(second)
+    if sources == 0:
+        return encode(END_ATTACK, 0, 0, 0)
+    source = ranked(first, second, below(rng, sources))
+    near0 = table.near[source, 0] & ~view.land[seat, 0]
+    near1 = table.near[source, 1] & ~view.land[seat, 1]
+    target = ranked(near0, near1, below(rng, count_bits(near0) + count_bits(near1)))
+    if params.blitz:
+        return encode(BATTLE, source, target, 1)
+    return encode(ATTACK_MOVE, source, target, 1 + below(rng, min(3, view.armies[source] - 1)))
+
+
+@kernel
+def _attackers(table, view, seat, word):
+    """The territories that can attack, as one of the two words of a set."""
+    others0, others1 = ~view.land[seat, 0], ~view.land[seat, 1]
+    found = np.uint64(0)
+    left = view.land[seat, word]
+    while left:
+        place = lowest_bit(left)
+        left &= left - np.uint64(1)
+        source = 64 * word + place
+        foreign = (table.near[source, 0] & others0) | (table.near[source, 1] & others1)
+        can = (view.armies[source] > 1) & (foreign != np.uint64(0))  # no branch here: nobody could predict it
+        found |= np.uint64(can) << np.uint64(place)
+    return found
+
+
+@kernel
+def _occupy(table, view, rng):
+    """Any number of armies that the rules list, or no more."""
+    most = np.int64(movable(table, view))
+    count = _counts(most)
+    chosen = below(rng, count + 1)
+    return encode(STAY, 0, 0, 0) if chosen == count else encode(MOVE, 0, 0, _any_count(most, chosen))
+
+
+@kernel
+def _counts(most):
+    """How many numbers of armies the rules list when `most` can be moved."""
+    count = 1
+    for step in STEPS:
+        count += step < most
+    return count
+
+
+@kernel
+def _any_count(most, chosen):
+    """The number of armies that is listed at this place."""
+    return np.int64(STEPS[chosen]) if chosen < _counts(most) - 1 else most
+
+
+@outlined
+def _fortify(table, view, seat, out, rng):
+    """With even chances no move; otherwise any two connected territories and any number of armies."""
+    done = encode(END_TURN, 0, 0, 0)
+    if below(rng, 2) == 0 or (view.source >= 0 and table.free_fortify == 0):
+        return done
+    first, second = np.uint64(0), np.uint64(0)
+    sources = 0
+    for source in range(table.territories):
+        if may_leave(view, source):
+            sources += 1
+            if source < 64:
+                first |= bit(source)
+            else:
+                second |= bit(source)
+    if sources == 0:
+        return done
+    source = ranked(first, second, below(rng, sources))
+    reach0, reach1 = connected(table, view, source)
+    targets = 0
+    for target in range(table.territories):
+        if ((reach0 if target < 64 else reach1) & bit(target)) and target != source:
+            out[targets] = target
+            targets += 1
+    if targets == 0:
+        return done
+    target = out[below(rng, targets)]
+    most = min(np.int64(view.armies[source]) - 1, np.int64(room(table, view, target)))
+    if most <= 0:
+        return done
+    return encode(FORTIFY_MOVE, source, target, _any_count(most, below(rng, _counts(most))))

@@ -1,0 +1,357 @@
+"""The turn search of Risk: a node of the tree is a whole turn, of one player after the other.
+
+A turn is a plan: where the draft goes, and which battles are fought in which order; it is
+carried out as far as the dice allow, the same way in the tree and at the table. Plans come in
+a fixed order (territories by what a campaign from there is worth, each in a few variants),
+and one that asks for the same placements and battles as another is left out. A node gets a
+further plan only as it is visited more often. What a position is worth is told by armies,
+income and cards; chances of battles are exact. All nodes lie in a pool of fixed size.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+from pydantic import Field
+
+from fogbound.agents.risk import heuristic as scripted
+from fogbound.agents.risk import net as net_risk
+from fogbound.agents.risk.move_filter import Guide, make_guide
+from fogbound.agents.risk.turn_plans import FIRST, SCRIPTED, VARIANTS, Plan, act, by_script, make_plan
+from fogbound.core import registry
+from fogbound.core.agent import Agent, Budget, Decision
+from fogbound.core.chance import Chance
+from fogbound.core.compiled import kernel, outlined, program
+from fogbound.core.errors import BadOption
+from fogbound.core.view import View
+from fogbound.games.risk.game import Risk
+from fogbound.games.risk.rules import apply, imagine, score
+from fogbound.games.risk.table import ATTACK, DRAFT, FORTIFY, OCCUPY, SEATS, alive, held, holds
+
+MOST_MOVES = 400  # of one turn, in case a plan goes round in circles
+ITERATIONS = 1000
+LARGEST = 16  # moves of a line that are told
+
+
+class TurnsOptions(Budget):
+    c: float = Field(0.25, ge=0, description="how much rarely tried plans are preferred")
+    depth: int = Field(2, ge=1, le=20, description="turns that a line may be long, the own one included")
+    ahead: int = Field(3, ge=0, le=30, description="turns that the scripted player goes on before a position is judged")
+    plans: int = Field(40, ge=1, le=200, description="most plans of one turn")
+    guide: str = Field("", description="weights of nets that choose which drafts and battles are planned; none plans all")
+    threshold: float = Field(0.5, ge=0, le=1, description="with a guide: what passes is liked better than this")
+    playout: str = Field("heuristic", description="who goes on before a position is judged: heuristic, or net")
+    pool: int = Field(20_000, ge=100, le=5_000_000, description="most nodes; when they are used up the tree grows no more")
+
+
+class TurnNets(NamedTuple):
+    """The nets that filter plans, and those that go on from a leaf."""
+
+    guide: Guide
+    guided: int
+    player: net_risk.Params
+    by_net: int
+
+
+class Pool(NamedTuple):
+    """The tree: a node is a turn that was made by its plan; node 0 is the position at the table."""
+
+    child: NDArray[np.int32]  # the newest child, -1 none
+    sibling: NDArray[np.int32]
+    children: NDArray[np.int32]
+    asked: NDArray[np.int32]  # how many plans were generated for its children, the equal ones included
+    visits: NDArray[np.int32]
+    total: NDArray[np.float64]  # [node, seat]
+    key: NDArray[np.uint64]
+    plan: NDArray[np.int16]  # [node, :]: see risk_plans
+
+
+class Turns(Agent):
+    name = "turns"
+    about = "searches over whole turns of all players, with exact odds of battles"
+    options_model = TurnsOptions
+
+    def prepare(self) -> None:
+        game, options = self.game, self.options
+        assert isinstance(game, Risk) and isinstance(options, TurnsOptions)
+        self.settings = options
+        self._script = scripted.Heuristic(game, scripted.HeuristicOptions(), self.rng, self.imagination)
+        self._nets = self._make_nets(game, options)
+        size = options.pool
+        self._pool = Pool(
+            np.full(size, -1, np.int32),
+            np.full(size, -1, np.int32),
+            np.zeros(size, np.int32),
+            np.zeros(size, np.int32),
+            np.zeros(size, np.int32),
+            np.zeros((size, SEATS)),
+            np.zeros(size, np.uint64),
+            np.zeros((size, Plan.SIZE), np.int16),
+        )
+        self._out = np.zeros(max(game.most_actions, 4 * game.table.territories + 64), np.int64)
+        self._plan: NDArray[np.int16] | None = None
+        self._turn = (0, 0)  # round and seat of the plan that is carried out
+        self._cursor = np.zeros(2, np.int64)  # how far the plan is carried out
+        self._asked_at, self._cursor_then = -1, self._cursor.copy()
+        self._analysis: dict[int, float] = {}
+
+    def _make_nets(self, game: Risk, options: TurnsOptions) -> TurnNets:
+        unused = net_risk.params_of(game, net_risk.blank())
+        guide = make_guide(game, options.guide, options.threshold) if options.guide else Guide(unused, 0.0)
+        if options.playout == "heuristic":
+            return TurnNets(guide, int(bool(options.guide)), unused, 0)
+        agent = registry.agent(options.playout, game)
+        if not isinstance(agent, net_risk.Net):
+            raise BadOption(f"“playout={options.playout}” cannot be: it is heuristic, or net with its options.")
+        return TurnNets(guide, int(bool(options.guide)), agent.params(), 1)
+
+    def decide(self, view: View) -> Decision:
+        moves = self.game.legal(view.state)
+        if len(moves) == 1:
+            return Decision(moves[0], line=(moves[0],))
+        if view.state["phase"] not in (DRAFT, ATTACK, OCCUPY, FORTIFY):
+            return self._script.decide(view)
+        self._keep_cursor(len(view.history))
+        turn = (int(view.state["round"]), view.seat)
+        values: dict[int, float] = {}
+        visits: dict[int, int] = {}
+        fresh = self._plan is None or self._turn != turn
+        if (fresh or self._went_wrong(view)) and view.state["phase"] in (DRAFT, ATTACK):
+            values, visits = self._searched(view)
+            self._turn = turn
+        if self._plan is None or self._turn != turn:
+            return self._script.decide(view)
+        action = self._act(view.state.copy(), view.seat, self._plan, self._cursor)
+        if action not in moves:
+            return self._script.decide(view)
+        line = (action, *Plan.battles(self._plan, int(self._cursor[0]))[:LARGEST])
+        return Decision(action, values or {action: self._analysis.get(action, 0.5)}, visits or {action: 0}, line=line)
+
+    def _keep_cursor(self, moment: int) -> None:
+        """Asked twice about the same moment, the plan is not carried on twice."""
+        if moment == self._asked_at:
+            self._cursor[:] = self._cursor_then
+        self._asked_at, self._cursor_then = moment, self._cursor.copy()
+
+    def _went_wrong(self, view: View) -> bool:
+        """Whether the last battle was lost: then the rest of the turn is planned anew."""
+        state = view.state
+        assert self._plan is not None
+        if self._plan[FIRST] == SCRIPTED or state["phase"] != ATTACK or state["source"] < 0 or self._cursor[0] == 0:
+            return False
+        lost = state["owner"][state["target"]] != view.seat
+        return bool(lost)
+
+    def _act(self, state: np.void, seat: int, plan: NDArray[np.int16], cursor: NDArray[np.int64]) -> int:
+        return int(act(self.game.table, self._script.policy_params, self._nets, state, seat, plan, cursor, self._out))
+
+    def _searched(self, view: View) -> tuple[dict[int, float], dict[int, int]]:
+        pool, game, options = self._pool, self.game, self.settings
+        pool.child[0] = -1
+        pool.children[0] = pool.asked[0] = pool.visits[0] = 0
+        pool.total[0] = 0.0
+        used = np.ones(1, np.int64)
+        state = np.array([view.state], game.rules.state)
+        self._cursor[:] = 0
+        for portion in options.portions(ITERATIONS, 50):
+            grow(
+                game.table,
+                self._script.policy_params,
+                self._nets,
+                state,
+                view.seat,
+                pool,
+                used,
+                portion,
+                options.c,
+                options.depth,
+                options.ahead,
+                options.plans,
+                self._out,
+                self.rng,
+                self.imagination,
+            )
+        return self._chosen(view)
+
+    def _chosen(self, view: View) -> tuple[dict[int, float], dict[int, int]]:
+        """The most visited plan is kept; values and visits are told by each plan's first move."""
+        pool = self._pool
+        values: dict[int, float] = {}
+        visits: dict[int, int] = {}
+        best, node = -1, int(pool.child[0])
+        while node >= 0:
+            if best < 0 or pool.visits[node] > pool.visits[best]:
+                best = node
+            first = self._act(view.state.copy(), view.seat, pool.plan[node], np.zeros(2, np.int64))
+            mean = float(pool.total[node, view.seat] / max(1, pool.visits[node]))
+            visits[first] = visits.get(first, 0) + int(pool.visits[node])
+            values[first] = max(values.get(first, 0.0), mean)
+            node = int(pool.sibling[node])
+        self._plan = pool.plan[best].copy()
+        self._analysis = values
+        return values, visits
+
+    def memory(self) -> int:
+        """Bytes of the pool."""
+        return sum(array.nbytes for array in self._pool)
+
+
+@program
+def grow(table, params, nets, view, seat, pool, used, iterations, c, depth, ahead, most_plans, out, rng, imagination):
+    """So many more iterations: walk down by plans, add one, tell what the position is worth."""
+    no_tape = np.zeros(0, np.int64)
+    chance = Chance(rng, no_tape, no_tape, np.zeros(3, np.int64))
+    worlds = np.empty(1, view.dtype)
+    path = np.empty(depth + 1, np.int64)
+    cursor = np.zeros(2, np.int64)
+    values = np.zeros(SEATS)
+    for _ in range(iterations):
+        worlds[0] = view[0]
+        world = worlds[0]
+        imagine(table, world, seat, imagination)
+        path[0] = 0
+        node, length = 0, 1
+        while length <= depth and world.turn >= 0:
+            mover = np.int64(world.turn)
+            following, is_new = _next(table, params, nets, world, mover, pool, used, node, c, most_plans, out)
+            if following < 0:
+                break
+            node = following
+            path[length] = node
+            length += 1
+            cursor[:] = 0
+            _play_turn(table, params, nets, world, mover, pool.plan[node], cursor, out, chance)
+            if is_new:
+                break
+        _go_on(table, params, nets, world, ahead, out, chance)
+        _worth(table, world, values)
+        for i in range(length):
+            pool.visits[path[i]] += 1
+            for each in range(table.players):
+                pool.total[path[i], each] += values[each]
+
+
+@outlined
+def _next(table, params, nets, world, mover, pool, used, node, c, most_plans, out):
+    """A new plan of this node, if it is due and there is one; else the child that looks best to who moves."""
+    due = 2 + np.int64(1.5 * np.sqrt(pool.visits[node]))
+    if pool.children[node] < min(due, most_plans) and used[0] < pool.visits.size:
+        made = _add(table, params, nets, world, mover, pool, used, node, out)
+        if made >= 0:
+            return made, True
+    best, found = -1e18, np.int64(-1)
+    child = np.int64(pool.child[node])
+    scale = np.log(1.0 + pool.visits[node])
+    while child >= 0:
+        visits = max(1, pool.visits[child])
+        value = pool.total[child, mover] / visits + c * np.sqrt(scale / visits)
+        if value > best:
+            best, found = value, child
+        child = np.int64(pool.sibling[child])
+    return found, False
+
+
+@kernel
+def _add(table, params, nets, world, mover, pool, used, node, out):
+    """The next plan in the fixed order that no child has yet; -1 when there are no more."""
+    new = used[0]
+    row = pool.plan[new]
+    for _ in range(VARIANTS):
+        key = make_plan(table, params, nets, world, mover, pool.asked[node], row, out)
+        pool.asked[node] += 1
+        if key == np.uint64(0):
+            continue
+        if not _known(pool, node, key):
+            used[0] += 1
+            pool.child[new] = -1
+            pool.children[new] = pool.asked[new] = pool.visits[new] = 0
+            pool.total[new] = 0.0
+            pool.key[new] = key
+            pool.sibling[new] = pool.child[node]
+            pool.child[node] = new
+            pool.children[node] += 1
+            return new
+    return np.int64(-1)
+
+
+@kernel
+def _known(pool, node, key):
+    child = pool.child[node]
+    while child >= 0:
+        if pool.key[child] == key:
+            return True
+        child = pool.sibling[child]
+    return False
+
+
+@outlined
+def _apply(table, world, action, chance):
+    apply(table, world, action, chance)
+
+
+@outlined
+def _play_turn(table, params, nets, world, seat, plan, cursor, out, chance):
+    """Carry a plan out to the end of the turn."""
+    for _ in range(MOST_MOVES):
+        if world.turn != seat:
+            return
+        begun = world.round
+        action = act(table, params, nets, world, seat, plan, cursor, out)
+        _apply(table, world, action, chance)
+        if world.round != begun and world.turn == seat:
+            return
+
+
+@outlined
+def _by_net(table, params, state, seat, out):
+    """The nets' move; they draw nothing."""
+    return net_risk.choose(table, params, state, seat, out, out)
+
+
+@outlined
+def _go_on(table, params, nets, world, turns, out, chance):
+    """Some turns by the scripted player or the net, whoever's they are."""
+    for _ in range(turns):
+        seat = np.int64(world.turn)
+        for _ in range(MOST_MOVES):
+            if world.turn != seat or seat < 0:
+                break
+            if nets.by_net:
+                action = _by_net(table, nets.player, world, seat, out)
+            else:
+                action = by_script(table, params, world, seat, out)
+            _apply(table, world, action, chance)
+
+
+@outlined
+def _worth(table, world, values):
+    """Every seat's share of the strength on the map, or of the win."""
+    values[:] = 0.0
+    if world.turn < 0:
+        score(table, world, values)
+        return
+    total = 0.0
+    for seat in range(table.players):
+        if alive(world, seat):
+            values[seat] = _strength(table, world, seat) ** 1.5
+            total += values[seat]
+    for seat in range(table.players):
+        values[seat] /= total
+
+
+@kernel
+def _strength(table, world, seat):
+    """Armies, three turns of income, and cards; armies at borders with more of them behind count in full."""
+    income = max(3.0, held(world, seat) / 3.0)
+    for continent in range(table.bonus.size):
+        if holds(table, world, seat, continent):
+            income += table.bonus[continent]
+    armies = 0.0
+    for territory in range(table.territories):
+        if world.owner[territory] == seat:
+            near = (table.near[territory, 0] & ~world.land[seat, 0]) | (table.near[territory, 1] & ~world.land[seat, 1])
+            idle = near == np.uint64(0)
+            armies += 1.0 + (world.armies[territory] - 1) * (0.7 if idle else 1.0)
+    return armies + 3.0 * income + 1.5 * world.cards[seat]

@@ -1,0 +1,1 @@
+"""The players of Scotland Yard and its family, one file a method."""

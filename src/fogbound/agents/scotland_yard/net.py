@@ -1,0 +1,50 @@
+"""The player of Scotland Yard that plays a trained net; what kind of net it is stands in the file of weights.
+
+Each kind is a module with `params(game, weights)`, which refuses boards that the net does not fit,
+and a compiled `policy`.
+"""
+
+from __future__ import annotations
+
+import importlib
+from typing import Any, NamedTuple
+
+from pydantic import Field
+
+from fogbound.agents import nets
+from fogbound.core.agent import Options, PolicyAgent
+from fogbound.core.compiled import Kernel
+from fogbound.core.errors import FogboundError
+from fogbound.games.scotland_yard.game import ScotlandYard
+
+KINDS = {"supervised": "fogbound.agents.scotland_yard.net_supervised", "dqn": "fogbound.agents.scotland_yard.net_dqn"}
+
+
+class NetOptions(Options):
+    weights: str = Field("husa", description="a shipped net (that of the board comes first) or a .safetensors file")
+
+
+class Net(PolicyAgent):
+    """Plays a trained net."""
+
+    name = "net"
+    about = "a trained net"
+    options_model = NetOptions
+
+    def prepare(self) -> None:
+        assert isinstance(self.game, ScotlandYard)
+        assert isinstance(self.options, NetOptions)
+        self.net = nets.load(self.options.weights, self.game.board.name)
+        kind = self.net.about.get("kind", "")
+        if kind not in KINDS:
+            raise FogboundError(f"The weights “{self.net.name}” are no net for Scotland Yard.")
+        self.kind: Any = importlib.import_module(KINDS[kind])
+        super().prepare()
+
+    def compiled(self) -> Kernel:
+        policy: Kernel = self.kind.policy
+        return policy
+
+    def params(self) -> NamedTuple:
+        params: NamedTuple = self.kind.params(self.game, self.net)
+        return params

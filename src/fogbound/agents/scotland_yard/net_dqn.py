@@ -1,0 +1,217 @@
+"""Play by nets from Q-learning: what each move is worth is worked out by a dense net or by one over the stations.
+
+A net over the stations has the same weights at every station and looks along the links, so that it
+fits any board with as many transports. Layer by layer, a station's numbers come from its own, from
+the average of its neighbours' by each transport, and from the average of all stations.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fogbound.agents.nets import Dense, Weights, dense, forward
+from fogbound.core.compiled import kernel, outlined
+from fogbound.core.errors import FogboundError
+from fogbound.core.rng import below
+from fogbound.games.scotland_yard.game import ScotlandYard
+from fogbound.games.scotland_yard.planes import CHANNELS, Coding, answer_of, coding, write
+from fogbound.games.scotland_yard.rules import legal
+
+
+class Graph(NamedTuple):
+    """A net over the stations, packed; hidden layers are all as wide."""
+
+    numbers: NDArray[np.float32]  # layer by layer as `pack` writes them
+    width: int
+    layers: int
+    each: int  # answers a station
+    neighbour_start: NDArray[np.int32]  # [transport * stations + station]
+    neighbours: NDArray[np.int16]
+    now: NDArray[np.float32]  # [stations, width]: scratch, as all that follows
+    after: NDArray[np.float32]
+    summed: NDArray[np.float32]  # [width]
+
+
+class NetParams(NamedTuple):
+    coding: Coding
+    dense: Dense
+    graph: Graph
+    inputs: NDArray[np.float32]
+    answers: NDArray[np.float32]
+    over_stations: int  # 1 if the graph is to be used, 0 for the dense net
+    masked: int  # 1 if only legal moves are compared; 0 if a wrong answer means a random move
+
+
+def params(game: ScotlandYard, weights: Weights) -> NetParams:
+    """A net ready to play on this board; FogboundError if it does not fit."""
+    about = weights.about
+    code = coding(game, about["coding"], about["answers"])
+    masked = int(about.get("masked", "1") == "1")
+    if about["net"] == "graph":
+        if int(about["transports"]) != game.table.transports:
+            raise FogboundError(
+                f"The net “{weights.name}” is for boards with {about['transports']} transports; "
+                f"{game.spec} has {game.table.transports}."
+            )
+        return NetParams(code, _no_dense(), graph(game, weights, code), *_room(code), 1, masked)
+    layers = weights.layers()
+    inputs, answers = layers[0][0].shape[1], layers[-1][0].shape[0]
+    if (inputs, answers) != (code.inputs, code.answers):
+        raise FogboundError(
+            f"The net “{weights.name}” was trained on {about.get('board', 'another board')} and does not fit {game.spec}: "
+            f"it has {inputs} inputs and {answers} answers, which here are {code.inputs} and {code.answers}."
+        )
+    return NetParams(code, dense(layers), _no_graph(), *_room(code), 0, masked)
+
+
+def _room(code: Coding) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
+    return np.zeros(code.inputs, np.float32), np.zeros(code.answers, np.float32)
+
+
+def _no_dense() -> Dense:
+    return dense([(np.zeros((1, 1), np.float32), np.zeros(1, np.float32))])
+
+
+def _no_graph() -> Graph:
+    none = np.zeros((1, 1), np.float32)
+    return Graph(none[0], 1, 0, 1, np.zeros(2, np.int32), np.zeros(1, np.int16), none, none.copy(), none[0].copy())
+
+
+def neighbours(game: ScotlandYard) -> tuple[NDArray[np.int32], NDArray[np.int16]]:
+    """Where each transport leads from each station: places in a list, and the list."""
+    table = game.table
+    lists: list[list[int]] = []
+    for transport in range(table.transports):
+        for station in range(table.stations):
+            words = table.reach[1 << transport, station]
+            lists.append([s for s in range(table.stations) if int(words[s >> 6]) >> (s & 63) & 1])
+    start = np.cumsum([0, *(len(each) for each in lists)]).astype(np.int32)
+    return start, np.array([s for each in lists for s in each] or [0], np.int16)
+
+
+def graph(game: ScotlandYard, weights: Weights, code: Coding) -> Graph:
+    """Pack a net over the stations, whose tensors are named as in `train/dqn_nets.py`."""
+    tensors = weights.tensors
+    layers = int(weights.about["layers"])
+    width = tensors["out.bias"].shape[0] if layers == 0 else tensors["0.bias"].shape[0]
+    parts = []
+    for layer in range(layers):
+        names = ["own", *(f"by{t}" for t in range(game.table.transports)), "all"] + (["general"] if layer == 0 else [])
+        parts += [tensors[f"{layer}.{name}"].T.ravel() for name in names] + [tensors[f"{layer}.bias"]]
+    parts += [tensors["out.own"].T.ravel(), tensors["out.bias"]]
+    each = tensors["out.bias"].shape[0]
+    scratch = np.zeros((game.table.stations, max(width, CHANNELS)), np.float32)
+    numbers = np.concatenate(parts).astype(np.float32)
+    start, ends = neighbours(game)
+    summed = np.zeros(max(width, CHANNELS, code.inputs), np.float32)
+    return Graph(numbers, width, layers, each, start, ends, scratch, scratch.copy(), summed)
+
+
+@outlined
+def over_stations(table, net, inputs, answers):
+    """Work out the answers of a net over the stations."""
+    stations, wide = table.stations, np.int64(CHANNELS)
+    for station in range(stations):
+        for i in range(CHANNELS):
+            net.now[station, i] = inputs[station * CHANNELS + i]
+    place = np.int64(0)
+    for layer in range(net.layers):
+        place = _layer(table, net, inputs, place, wide, layer == 0)
+        wide = np.int64(net.width)
+    bias = place + wide * net.each
+    for station in range(stations):
+        for k in range(net.each):
+            total = net.numbers[bias + k]
+            for i in range(wide):
+                total += net.now[station, i] * net.numbers[place + i * net.each + k]
+            answers[station * net.each + k] = total
+
+
+@outlined
+def _layer(table, net, inputs, place, wide, first):
+    """One layer, from `now` to `now`; where its numbers end."""
+    stations, width = table.stations, net.width
+    own, block = place, wide * width
+    everywhere = own + block * (1 + table.transports)
+    general = everywhere + block
+    told = inputs.size - CHANNELS * stations if first else 0
+    bias = general + told * width
+    for j in range(width):
+        net.summed[j] = net.numbers[bias + j]
+    for i in range(told):
+        x = inputs[CHANNELS * stations + i]
+        for j in range(width):
+            net.summed[j] += x * net.numbers[general + i * width + j]
+    for i in range(wide):
+        x = np.float32(0.0)
+        for station in range(stations):
+            x += net.now[station, i]
+        x /= np.float32(stations)
+        for j in range(width):
+            net.summed[j] += x * net.numbers[everywhere + i * width + j]
+    for station in range(stations):
+        for j in range(width):
+            net.after[station, j] = net.summed[j]
+        for i in range(wide):
+            _add(net, station, own + i * width, net.now[station, i])
+            for transport in range(table.transports):
+                row = transport * stations + station
+                begin, end = net.neighbour_start[row], net.neighbour_start[row + 1]
+                x = np.float32(0.0)
+                for k in range(begin, end):
+                    x += net.now[net.neighbours[k], i]
+                _add(net, station, own + block * (1 + transport) + i * width, x / np.float32(max(1, end - begin)))
+    for station in range(stations):
+        for j in range(width):
+            net.now[station, j] = max(net.after[station, j], np.float32(0.0))
+    return bias + width
+
+
+@kernel
+def _add(net, station, row, x):
+    if x != np.float32(0.0):
+        for j in range(net.width):
+            net.after[station, j] += x * net.numbers[row + j]
+
+
+@outlined
+def work_out(table, params, view, seat):
+    """What the net tells about a position, into `params.answers`."""
+    write(table, params.coding, view, seat, params.inputs)
+    if params.over_stations:
+        over_stations(table, params.graph, params.inputs, params.answers)
+        return
+    for i in range(params.inputs.size):
+        params.dense.inputs[i] = params.inputs[i]
+    forward(params.dense)
+    for i in range(params.answers.size):
+        params.answers[i] = params.dense.outputs[i]
+
+
+@kernel
+def policy(table, params, view, seat, out, rng):
+    """The move that the net finds best."""
+    count = legal(table, view, out)
+    if count == 1:
+        return out[0]
+    work_out(table, params, view, seat)
+    return out[best_of(params.coding, params.answers, params.masked, view, seat, out, count, rng)]
+
+
+@kernel
+def best_of(coding, answers, masked, view, seat, out, count, rng):
+    """The legal move with the best answer; where an answer that is no legal move is better still, a random one."""
+    here = view.station[seat]
+    best, pick = np.float32(-np.inf), 0
+    for i in range(count):
+        answer = answers[answer_of(coding, here, out[i])]
+        if answer > best:
+            best, pick = answer, i
+    if not masked:
+        for i in range(answers.size):
+            if answers[i] > best:
+                return below(rng, count)
+    return pick

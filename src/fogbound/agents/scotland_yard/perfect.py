@@ -1,0 +1,60 @@
+"""The perfect player of small hidden-movement games: it plays the solved game's equilibrium, for either side."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from pydantic import Field
+
+from fogbound.core.agent import Agent, Decision, Options
+from fogbound.core.rng import unit
+from fogbound.core.view import View
+from fogbound.games.scotland_yard.game import ScotlandYard
+from fogbound.solve.api import solve
+from fogbound.solve.play import Adviser
+
+_advisers: dict[tuple[str, float], Adviser] = {}
+
+
+class PerfectOptions(Options):
+    tolerance: float = Field(1e-3, ge=1e-9, le=1, description="how far from perfect it may be, in chances of winning")
+
+
+class Perfect(Agent):
+    name = "perfect"
+    about = "plays the solved game's equilibrium (on boards small enough to be solved)"
+    options_model = PerfectOptions
+
+    def prepare(self) -> None:
+        options, game = self.options, self.game
+        assert isinstance(options, PerfectOptions) and isinstance(game, ScotlandYard)
+        self.adviser = adviser(game, options.tolerance)
+
+    def decide(self, view: View) -> Decision:
+        advice = self.adviser.advise(view)
+        numbers = self.adviser.game.numbers
+        return Decision(
+            self._pick(advice.chances),
+            values={code: 1 - worth if view.seat == 0 else worth for code, worth in advice.values.items()},
+            belief={str(numbers[station]): chance for station, chance in advice.belief.items()},
+        )
+
+    def _pick(self, chances: Mapping[int, float]) -> int:
+        """A move, as often as the plan says; one that is all but certain needs no luck."""
+        best = max(chances, key=lambda code: chances[code])
+        if chances[best] > 1 - 1e-9:
+            return best
+        left = float(unit(self.rng)) * sum(chances.values())
+        for code, chance in chances.items():
+            left -= chance
+            if left < 0:
+                return code
+        return best
+
+
+def adviser(game: ScotlandYard, tolerance: float) -> Adviser:
+    """The perfect play of a game, solved once a process."""
+    key = (str(game.definition()), tolerance)
+    if key not in _advisers:
+        _advisers[key] = Adviser(solve(game, tolerance))
+    return _advisers[key]

@@ -1,0 +1,1 @@
+"""Learning methods that know Risk."""

@@ -1,0 +1,1 @@
+"""Learning methods that know Scotland Yard: what a net sees, what it learns from, whom it plays."""

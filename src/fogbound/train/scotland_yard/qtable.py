@@ -1,0 +1,285 @@
+"""Q-learning with a table for the two detectives of Scotland Yard, after Tulušák 2020, whose table did not learn.
+
+A game is played and learned from in compiled code, against a Mr X who always plays the same way. The
+three proposals of that document are options: symmetry, shared, and reward = reveal-distance.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import cache
+from typing import Any, ClassVar, Literal, NamedTuple
+
+import numpy as np
+from pydantic import Field
+
+from fogbound.agents.scotland_yard import alphabeta_table
+from fogbound.agents.scotland_yard.alphabeta import AlphaBeta
+from fogbound.agents.scotland_yard.qtable import KIND, UNKNOWN, Layout, count_positions, find, last_seen, layout, stepped
+from fogbound.core import registry
+from fogbound.core.agent import PolicyAgent
+from fogbound.core.chance import Chance
+from fogbound.core.compiled import Kernel, kernel, program
+from fogbound.core.errors import FogboundError
+from fogbound.core.rng import below, stream, unit
+from fogbound.games.scotland_yard.game import ScotlandYard
+from fogbound.games.scotland_yard.rules import DETECTIVES, HIDDEN, apply, legal, reset
+from fogbound.train.method import Arrays, Learner, Options
+
+MOST_ENTRIES = 100_000_000
+NOTHING = -1  # in place of a position: there is no move yet to learn from
+
+
+class QTableOptions(Options):
+    field: list[str] = Field(
+        default=["alphabeta:evaluation=v4", "random", "heuristic"],
+        description="whom the learner is tried against now and then",
+    )
+    trials: int = Field(10, ge=1, description="how many trials in all, evenly spread")
+    games: int = Field(1_000_000, ge=1, description="games to learn from")
+    opponent: str = Field(
+        "alphabeta:evaluation=v4", description="the Mr X of the lessons: alphabeta, or any compiled agent such as heuristic"
+    )
+    slips: float = Field(
+        0.0, ge=0, le=1, description="how often the Mr X of the lessons makes any legal move instead of his own"
+    )
+    symmetry: bool = Field(False, description="positions that a turn or mirror of the board makes equal share an entry")
+    shared: bool = Field(False, description="each detective chooses for himself, one after the other, from one shared table")
+    reward: Literal["end", "reveal-distance"] = Field(
+        "end", description="rewards only at the end, or also at every reveal by how far the detectives are"
+    )
+    reveal_weight: float = Field(0.3, ge=0, description="what detectives at the far end of the board lose at a reveal")
+    win: float = Field(1.0, description="the reward of a catch")
+    loss: float = Field(-1.0, description="the reward of a lost game")
+    gamma: float = Field(0.9, gt=0, le=1, description="what a reward is worth one turn earlier")
+    alpha: float = Field(0.5, gt=0, le=1, description="how far an entry moves to what is seen, in the first game")
+    last_alpha: float = Field(0.02, gt=0, le=1, description="and in the last; in between it falls evenly")
+    epsilon: float = Field(1.0, ge=0, le=1, description="how often any move is tried, in the first game")
+    last_epsilon: float = Field(0.02, ge=0, le=1, description="and in the last; in between it falls evenly")
+    piece: int = Field(10_000, ge=1, description="games in one piece of work")
+
+
+class Lesson(NamedTuple):
+    """What the compiled lessons need to know."""
+
+    plan: Layout
+    hops: Any
+    far: int
+    reveal_weight: float
+    win: float
+    loss: float
+    gamma: float
+    alpha: float
+    epsilon: float
+    slips: float
+
+
+class QTable(Learner):
+    name = "qtable"
+    about = "a table of values for two detectives, learned against a Mr X who always plays the same way"
+    unit = "games"
+    families = ("scotland-yard",)
+    options_model = QTableOptions
+    presets: ClassVar[Mapping[str, Mapping[str, Any]]] = {
+        "tulusak": {},
+        "symmetry": {"symmetry": True},
+        "shared": {"shared": True},
+        "reveal": {"reward": "reveal-distance"},
+        "all": {"symmetry": True, "shared": True, "reward": "reveal-distance"},
+        "robust": {"symmetry": True, "shared": True, "reward": "reveal-distance", "slips": 0.5, "gamma": 0.97},
+    }
+
+    game: ScotlandYard
+    options: QTableOptions
+
+    def prepare(self) -> None:
+        options = self.options
+        self.plan = layout(self.game, options.symmetry, options.shared)
+        moves = self.plan.degree if options.shared else self.plan.degree**2
+        if count_positions(self.plan) * moves > MOST_ENTRIES:
+            raise FogboundError(f"{self.game.spec} is too large for a table.")
+        self.values = np.zeros((count_positions(self.plan), moves), np.float32)
+        self.met = np.zeros(count_positions(self.plan), np.uint8)
+        policy, self.opponent = self._opponent()
+        self.teach = lessons(policy)
+        self.chance_rng = stream(options.seed, "q-table game")
+        self.rng = stream(options.seed, "q-table choices")
+        self.opponent_rng = stream(options.seed, "q-table opponent")
+
+    def _opponent(self) -> tuple[Kernel, NamedTuple]:
+        agent = registry.agent(self.options.opponent, self.game, self.options.seed)
+        if isinstance(agent, PolicyAgent):
+            return agent.policy, agent.policy_params
+        if isinstance(agent, AlphaBeta):
+            return alphabeta_table.policy, alphabeta_table.mr_x_table(self.game, agent)
+        raise FogboundError(f"“{self.options.opponent}” cannot teach: take alphabeta or a compiled agent such as heuristic.")
+
+    @property
+    def total(self) -> int:
+        return self.options.games
+
+    def advance(self) -> Mapping[str, float]:
+        options, game = self.options, self.game
+        games = min(options.piece, self.total - self.done)
+        share = self.done / self.total
+        far = int(game.paths.hops.max())
+        weight = options.reveal_weight if options.reward == "reveal-distance" else 0.0
+        alpha = options.alpha + share * (options.last_alpha - options.alpha)
+        epsilon = options.epsilon + share * (options.last_epsilon - options.epsilon)
+        rewards = (options.win, options.loss, options.gamma, alpha, epsilon, options.slips)
+        lesson = Lesson(self.plan, game.paths.hops, far, weight, *rewards)
+        rng = (self.chance_rng, self.rng, self.opponent_rng)
+        work = np.zeros(2, game.rules.state)
+        won, turns = self.teach(
+            game.table, self.opponent, lesson, self.values, self.met, rng, work, games, game.most_actions
+        )
+        self.done += games
+        return {
+            "wins while learning": won / games,
+            "turns a game": turns / games,
+            "positions met": float(self.met.sum()),
+            "exploring": epsilon,
+        }
+
+    def snapshot(self) -> Arrays:
+        rng = {"chance": self.chance_rng, "choices": self.rng, "opponent": self.opponent_rng}
+        return {"values": self.values, "met": self.met, **rng}
+
+    def restore(self, arrays: Arrays) -> None:
+        self.values, self.met = arrays["values"].copy(), arrays["met"].copy()
+        self.chance_rng, self.rng = arrays["chance"].copy(), arrays["choices"].copy()
+        self.opponent_rng = arrays["opponent"].copy()
+
+    def weights(self) -> tuple[Arrays, dict[str, str]]:
+        moves = np.full(len(self.values), UNKNOWN, np.uint8)
+        _best_moves(self.plan, self.values, self.met, moves)
+        about = {"kind": KIND, "family": "scotland-yard", "board": self.game.board.name}
+        yes = {"symmetry": self.options.symmetry, "shared": self.options.shared}
+        return {"moves": moves}, about | {name: "yes" if value else "no" for name, value in yes.items()}
+
+    def seats(self, learned: str, opponent: str) -> list[str]:
+        return [opponent, f"{self.agent}:weights={learned}"]
+
+    def side(self) -> int:
+        return 1
+
+    @property
+    def agent(self) -> str:
+        return KIND
+
+
+@kernel
+def is_step(plan, first, other, code):
+    """Whether a move (of one, or of both detectives) can be made from these stations."""
+    if plan.shared:
+        end = plan.near[first, code]
+        return end >= 0 and end != other
+    end = plan.near[first, code // plan.degree]
+    following = plan.near[other, code % plan.degree]
+    return end >= 0 and following >= 0 and end != other and following != end
+
+
+@kernel
+def _best(plan, values, position, first, other):
+    """The best move of a (turned) position, and its value."""
+    best, pick = np.float32(-1e30), 0
+    for code in range(values.shape[1]):
+        if values[position, code] > best and is_step(plan, first, other, code):
+            best, pick = values[position, code], code
+    return pick, best
+
+
+@program
+def _best_moves(plan, values, met, moves):
+    for position in range(met.size):
+        if met[position]:
+            other = position % plan.stations
+            first = position // plan.stations % plan.stations
+            moves[position] = _best(plan, values, position, first, other)[0]
+
+
+@kernel
+def _any(plan, values, first, other, rng):
+    """Any move that can be made, each equally likely."""
+    while True:
+        code = below(rng, values.shape[1])
+        if is_step(plan, first, other, code):
+            return code
+
+
+@kernel
+def _learn(values, position, code, alpha, target):
+    values[position, code] += np.float32(alpha) * (np.float32(target) - values[position, code])
+
+
+@kernel
+def _distance_reward(lesson, state):
+    """What the detectives lose at a reveal: by the distance of the nearer, and half of the farther."""
+    near = np.int64(lesson.hops[state.station[1], state.station[0]])
+    far = np.int64(lesson.hops[state.station[2], state.station[0]])
+    return -lesson.reveal_weight * (min(near, far) + 0.5 * max(near, far)) / (1.5 * lesson.far)
+
+
+@kernel
+def _go(table, state, end, out, chance):
+    """Move the detective whose turn it is."""
+    count = legal(table, state, out)
+    for i in range(count):
+        if out[i] & HIDDEN == end:
+            apply(table, state, out[i], chance)
+            return
+
+
+@cache
+def lessons(policy: Kernel) -> Kernel:
+    """A compiled function that plays games against a policy as Mr X, and learns from every move."""
+
+    @program
+    def teach(table, params, lesson, values, met, rng, work, games, most_actions):
+        plan = lesson.plan
+        out = np.empty(most_actions, np.int64)
+        no_tape = np.zeros(0, np.int64)
+        chance = Chance(rng[0], no_tape, no_tape, np.zeros(3, np.int64))
+        won = turns = 0
+        state = work[0]
+        for _ in range(games):
+            reset(table, state, chance)
+            before, made, reward = NOTHING, 0, 0.0
+            while state.turn >= 0:
+                seat = np.int64(state.turn)
+                if seat == 0:
+                    work[1] = state
+                    move = policy(table, params, work[1], 0, out, rng[2])
+                    if lesson.slips > 0 and unit(rng[2]) < lesson.slips:
+                        move = out[below(rng[2], legal(table, state, out))]
+                    apply(table, state, move, chance)
+                    if state.shown and state.turn >= 0:
+                        reward += _distance_reward(lesson, state)
+                    continue
+                turns += seat == 1
+                first, other = np.int64(state.station[seat]), np.int64(state.station[3 - seat])
+                wait = np.int64(state.slot - state.seen_slot)
+                position, turn = find(plan, first, other, last_seen(plan, state), wait, seat - 1)
+                a, b = np.int64(plan.turned[turn, first]), np.int64(plan.turned[turn, other])
+                pick, worth = _best(plan, values, position, a, b)
+                met[position] = 1
+                if before != NOTHING:
+                    kept = lesson.gamma if seat == 1 else 1.0  # both detectives move in one turn
+                    _learn(values, before, made, lesson.alpha, reward + kept * worth)
+                if unit(rng[1]) < lesson.epsilon:
+                    pick = _any(plan, values, a, b, rng[1])
+                before, made, reward = position, pick, 0.0
+                if plan.shared:
+                    _go(table, state, stepped(plan, turn, first, pick), out, chance)
+                else:
+                    following = stepped(plan, turn, other, pick % plan.degree)
+                    _go(table, state, stepped(plan, turn, first, pick // plan.degree), out, chance)
+                    if state.turn == 2:
+                        _go(table, state, following, out, chance)
+            caught = state.winner == DETECTIVES
+            won += caught
+            if before != NOTHING:
+                _learn(values, before, made, lesson.alpha, reward + (lesson.win if caught else lesson.loss))
+        return won, turns
+
+    return teach
