@@ -57,13 +57,13 @@ def test_what_is_imagined_looks_to_the_seat_exactly_as_what_it_sees(spec: str) -
 
 
 def test_imagined_worlds_can_be_played_to_the_end(spec: str) -> None:
-    rng = stream(10, "imagination of a test")
+    imagination = stream(10, "imagination of a test")
     for match in positions(spec, range(2), every=25):
         rng = Random(len(match.moves))
         seat = match.to_move
         twin = match.copy()
         twin.state = match.view(seat).state
-        match.game.rules.imagine(match.game.table, twin.state, seat, rng)
+        match.game.rules.imagine(match.game.table, twin.state, seat, imagination)
         for _ in range(200):
             if not twin.over:
                 twin.play(rng.choice(twin.legal()))

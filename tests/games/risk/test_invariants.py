@@ -233,7 +233,7 @@ def test_any_mix_of_options_on_any_map_keeps_what_always_holds(chosen, neutral, 
 )
 def test_an_imagined_world_is_sound_and_fits_what_the_seat_knows(spec):
     game = fb.game(spec)
-    rng = stream(5, "imagination")
+    imagination = stream(5, "imagination")
     rng = np.random.default_rng(1)
     match = game.new(seed=2)
     moves = 0
@@ -245,7 +245,7 @@ def test_an_imagined_world_is_sound_and_fits_what_the_seat_knows(spec):
         for seat in range(-1, game.seats):
             seen = game.concealed(match.state, seat)
             world = seen.copy()
-            game.rules.imagine(game.table, world, seat, rng)
+            game.rules.imagine(game.table, world, seat, imagination)
             assert first_wrong(game.table, world) == SOUND
             assert game.concealed(world, seat).tobytes() == seen.tobytes()
             dealt = [int(world["mission"][other]) for other in range(game.seats)]
