@@ -32,5 +32,19 @@ AGENTS = [
     "flat:playouts=1,longest=40",
 ]
 
-# Agents that play only some games of a family, such as those small enough to be solved.
-LIMITED = {"perfect": ["scotland-yard/grid3:detectives=1,show_start=true", "scotland-yard/grid5"]}
+# Agents that play only some games of a family: those small enough to be solved, or those they were trained for.
+LIMITED = {
+    "perfect": ["scotland-yard/grid3:detectives=1,show_start=true", "scotland-yard/grid5"],
+    "qtable": ["scotland-yard/grid5-2020"],
+    "net:weights=plan1-detectives": ["scotland-yard/plan1"],  # by deep Q-learning
+    "net:weights=pursuit": ["scotland-yard/plan1"],  # by supervised learning
+    "net:weights=risk-es": ["risk/random:territories=12,players=4,seed=1,round_limit=20"],
+}
+
+
+def name_of(agent: str) -> str:
+    return agent.partition(":")[0]
+
+
+def family_of(spec: str) -> str:
+    return spec.partition("/")[0]

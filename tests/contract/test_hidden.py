@@ -82,7 +82,7 @@ def test_imagination_is_varied_where_something_is_hidden(spec: str) -> None:
             match.game.rules.imagine(match.game.table, world, seat, rng)
             worlds.add(world.tobytes())
         most_worlds = max(most_worlds, len(worlds))
-    assert most_worlds > 3 or not hidden
+    assert most_worlds > 1 or not hidden
 
 
 def test_imagining_does_not_change_the_match(spec: str) -> None:

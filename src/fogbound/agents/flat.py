@@ -14,6 +14,7 @@ from pydantic import Field
 from fogbound.core.agent import Agent, Decision, Options
 from fogbound.core.chance import Chance
 from fogbound.core.compiled import Kernel, kernel, program
+from fogbound.core.contract import Rules
 from fogbound.core.rng import below
 from fogbound.core.view import View
 
@@ -111,6 +112,6 @@ def _playouts(legal: Kernel, apply: Kernel, to_move: Kernel, score: Kernel, imag
     return run
 
 
-def playouts(rules, settle: Kernel) -> Kernel:  # type: ignore[no-untyped-def]
+def playouts(rules: Rules, settle: Kernel) -> Kernel:
     """The compiled playouts of a game."""
     return _playouts(rules.legal, rules.apply, rules.to_move, rules.score, rules.imagine, settle)

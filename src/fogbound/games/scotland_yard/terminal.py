@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from rich.console import Console, ConsoleOptions, Group, RenderableType, RenderResult
@@ -127,7 +128,7 @@ def _pieces(game: ScotlandYard, view: View) -> Table:
     return table
 
 
-def _ticket_order(game: ScotlandYard):  # type: ignore[no-untyped-def]
+def _ticket_order(game: ScotlandYard) -> Callable[[str], int]:
     order = [*game.ticket_names, "black", "double"]
     return order.index
 
