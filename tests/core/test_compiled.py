@@ -58,11 +58,11 @@ def test_a_second_process_compiles_nothing_and_an_edit_elsewhere_is_noticed(hous
     drawn, compiled = run(house)
     assert compiled > 0
     assert run(house) == (drawn, 0)
-    streams = house / "fogbound" / "core" / "streams.py"
-    text = streams.read_text()
+    rng = house / "fogbound" / "core" / "rng.py"
+    text = rng.read_text()
     edited = text.replace("return np.int64(product >> np.uint64(32))", "return np.int64(product >> np.uint64(32)) * 0")
     assert edited != text
-    streams.write_text(edited)
+    rng.write_text(edited)
     changed, recompiled = run(house)
     assert changed == 1, "the draw comes from the edited file"
     assert recompiled > 0
