@@ -113,20 +113,16 @@ def exploit(
     with Bar() as bar:
         found = best_response(game, agent, side, queries, bar, hours, workers, mirror, seed, starts)
         value = solved(game, hours=hours)
+    exploitability = _exploitability(found.side, found.value, value.value)
     if as_json:
-        print(
-            json.dumps(
-                {**asdict(found), "perfect": value.value, "exploitability": _given_up(found.side, found.value, value.value)}
-            )
-        )
+        print(json.dumps({**asdict(found), "perfect": value.value, "exploitability": exploitability}))
         return
     interval = "" if found.exact else f" (between {found.low:.4f} and {found.high:.4f}, {found.queries} queries a position)"
     out.print(f"[bold]{found.game}[/bold]: {found.agent} as {found.side} against its best response")
     out.print(f"  the detectives win with probability [bold]{found.value:.4f}[/bold]{interval}", highlight=False)
-    lost = _given_up(found.side, found.value, value.value)
-    out.print(f"  perfect play: {value.value:.4f}; {found.agent} gives up {lost:.4f}", highlight=False)
+    out.print(f"  perfect play: {value.value:.4f}; {found.agent} gives up {exploitability:.4f}", highlight=False)
     out.print(f"[dim]  {found.seconds:.1f} s[/dim]", highlight=False)
 
 
-def _given_up(side: str, value: float, perfect: float) -> float:
+def _exploitability(side: str, value: float, perfect: float) -> float:
     return value - perfect if side == "Mr X" else perfect - value
