@@ -1,11 +1,11 @@
-"""How the time and memory of a solution grow with the board, the detectives and the rounds between showings: measured.
+"""How the time and memory of a solution grow with the board, the detectives and the rounds between reveals: measured.
 
 python benchmarks/growth.py measure GROWTH.json [--sizes 3 4 5 6] [--detectives 1 2 3] [--reveals 1 2 3 4] [--minutes 2]
 python benchmarks/growth.py show GROWTH.json [MORE.json ...]
 
-Every game has 12 rounds and is solved from nothing, in a process of its own whose kernels are compiled before; one that
-takes longer than `--minutes` by the estimate is left out, and the table tells what it would take. Each is written when
-it is done, so what was interrupted goes on where it stopped.
+Every game has 12 rounds and is solved without the cache, in a process of its own whose kernels are compiled before; one
+that takes longer than `--minutes` by the estimate is left out, and the table has the estimate. Each row is written when
+it is done, so an interrupted run resumes where it stopped.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ HEAD = (
     "seen every",
     "value",
     "positions",
-    "stretches",
+    "subgames",
     "seconds",
     "processor seconds",
     "MB",
@@ -41,7 +41,7 @@ Row = dict[str, Any]
 
 
 def solve_one(spec: str, hours: float) -> Row:
-    """Solve one game in this process and tell what it took."""
+    """Solve one game in this process and measure what it takes."""
     for each in WARM:
         fb.solve(each, cache=False)
     size = estimate.estimate(solvable(spec), 1 << 20)
@@ -63,8 +63,8 @@ def solve_one(spec: str, hours: float) -> Row:
         "value": found.value,
         "lower": found.lower,
         "upper": found.upper,
-        "stretches": found.stretches,
-        "positions": int(found.positions.held[0]),
+        "subgames": found.subgames,
+        "positions": int(found.positions.size[0]),
         "seconds": time.perf_counter() - began,
         "processor_seconds": after.ru_utime - before.ru_utime,
         "megabytes": (after.ru_maxrss - before.ru_maxrss) / 1024,
@@ -92,7 +92,7 @@ def measure(options: argparse.Namespace) -> None:
 
 def read(path: Path) -> list[Row]:
     rows: list[Row] = json.loads(path.read_text())["rows"] if path.exists() else []
-    return rows
+    return [{"subgames": row.get("stretches"), **row} for row in rows]  # older files have the former name
 
 
 def show(options: argparse.Namespace) -> None:
@@ -112,7 +112,7 @@ def show(options: argparse.Namespace) -> None:
             cells = [
                 f"{row['value']:.3f}",
                 f"{row['positions']:,}",
-                f"{row['stretches']:,}",
+                f"{row['subgames']:,}",
                 f"{row['seconds']:.1f}{'' if row['cores'] == 2 else ' (' + str(row['cores']) + ' cores)'}",
                 f"{row['processor_seconds']:.1f}",
                 f"{row['megabytes']:,.0f}",
@@ -122,7 +122,7 @@ def show(options: argparse.Namespace) -> None:
 
 
 def show_values(rows: dict[str, Row]) -> None:
-    """The values alone: a row for each grid and number of detectives, a column for each distance between showings."""
+    """The values alone: a row for each grid and number of detectives, a column for each number of rounds between reveals."""
     found = {_order(row): f"{row['value']:.3f}" if "value" in row else "not run" for row in rows.values()}
     gaps = sorted({gap for _, _, gap in found})
     print("| grid | detectives | " + " | ".join(f"seen every {gap}" for gap in gaps) + " |")

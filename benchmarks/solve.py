@@ -2,8 +2,8 @@
 
 python benchmarks/solve.py [rounds] [boards] [hunters] [habits] [play] [--tolerance 1e-3] [--minutes 10]
 
-Every game is solved from nothing (kernels compiled before); one that would take longer than `--minutes`, by the
-estimate, is left out and its cell says so. Grids of all sizes are solved by growth.py, agents measured by exploit.py.
+Every game is solved without the cache (kernels compiled before); one that would take longer than `--minutes`, by the
+estimate, is left out and its row says so. growth.py solves grids of all sizes, exploit.py measures agents.
 """
 
 from __future__ import annotations
@@ -53,14 +53,14 @@ def head(*cells: object) -> None:
 
 def rounds(options: argparse.Namespace) -> None:
     """grid5 by its length."""
-    head("rounds", "value", "lower", "upper", "stretches", "seconds")
+    head("rounds", "value", "lower", "upper", "subgames", "seconds")
     for count in ROUNDS:
         line(f"scotland-yard/grid5:rounds={count}", count, options)
 
 
 def boards(options: argparse.Namespace) -> None:
     """Other boards, shortened to what fits."""
-    head("game", "value", "lower", "upper", "stretches", "seconds")
+    head("game", "value", "lower", "upper", "subgames", "seconds")
     specs = ["scotland-yard/grid5-2020", *(f"scotland-yard/plan1:{each}" for each in PLAN1)]
     for spec in specs:
         line(spec, f"`{spec}`", options)
@@ -76,37 +76,37 @@ def line(spec: str, name: object, options: argparse.Namespace) -> None:
         f"{found.value:.4f}",
         f"{found.lower:.5f}",
         f"{found.upper:.5f}",
-        f"{found.stretches:,}",
+        f"{found.subgames:,}",
         f"{found.seconds:.1f}",
     )
 
 
 def hunters(options: argparse.Namespace) -> None:
-    """What a position is worth after the first showing, by the detectives at an odd distance and by where Mr X is."""
+    """The value after the first reveal, by how many detectives are at an odd distance and by where Mr X is."""
     lengths, places = (6, 15), {4: "inside", 3: "at an edge", 2: "in a corner"}
     means = [_means(f"scotland-yard/grid5:rounds={count}", options.tolerance) for count in lengths]
     head("hunters", "Mr X seen", *(f"{count} rounds in all: mean value" for count in lengths))
     for number, (ways, place) in product(range(3), places.items()):
         row(("none", "one", "two")[number], place, *(f"{each[number, ways]:.4f}" for each in means))
     one = fb.solve("scotland-yard/grid5:detectives=1,rounds=15", options.tolerance)
-    for number, found in sorted(_after_first_showing(one).items()):
+    for number, found in sorted(_after_first_reveal(one).items()):
         print(
             f"\none detective, 15 rounds, {number[0]} hunters, Mr X with {number[1]} ways: {len(found)} positions,", end=""
         )
-        print(f" worth {min(found):.4f} to {max(found):.4f}", end="")
+        print(f" of value {min(found):.4f} to {max(found):.4f}", end="")
     print()
 
 
 def _means(spec: str, tolerance: float) -> dict[tuple[int, int], float]:
-    found = _after_first_showing(fb.solve(spec, tolerance))
+    found = _after_first_reveal(fb.solve(spec, tolerance))
     return {key: sum(each) / len(each) for key, each in found.items()}
 
 
-def _after_first_showing(solution: Solution) -> dict[tuple[int, int], list[float]]:
+def _after_first_reveal(solution: Solution) -> dict[tuple[int, int], list[float]]:
     """Values of the positions with the first detective to move, by the number of hunters and of Mr X's ways."""
     game, known = solution.game, solution.positions
     found: dict[tuple[int, int], list[float]] = {}
-    for i in range(int(known.held[0])):
+    for i in range(int(known.size[0])):
         state = known.states[i]
         if state["slot"] == game.board.reveals()[0] and state["turn"] == 1:
             here = int(state["station"][0])

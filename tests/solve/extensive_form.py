@@ -1,6 +1,6 @@
 """An independent way to the value of a small game: its whole extensive form, solved as one linear programme.
 
-The tree is walked through `Match`, move by move. Nothing is taken from the solver: no stretches, no
+The tree is walked through `Match`, move by move. Nothing is taken from the solver: no subgames, no
 symmetries, no public tree; information sets are what a seat's view holds. The programme is the
 sequence form: the detectives choose a realisation plan that is best against Mr X's best answer.
 """

@@ -1,4 +1,4 @@
-"""Solutions and best responses that were interrupted go on where they stopped, and come to the same result."""
+"""Solutions and best responses that were interrupted resume where they stopped, and come to the same result."""
 
 from __future__ import annotations
 
@@ -11,9 +11,7 @@ from pathlib import Path
 import pytest
 
 import fogbound as fb
-from fogbound.solve import layers, store
-from fogbound.solve import queries as ask
-from fogbound.solve import query_log as answers
+from fogbound.solve import checkpoint, queries, query_log, store
 from fogbound.solve.exploit import Exploited
 
 GAME = "scotland-yard/grid4:rounds=12"
@@ -21,9 +19,9 @@ KILLED = """
 import os, signal, sys
 from pathlib import Path
 import fogbound as fb
-from fogbound.solve import layers, store
+from fogbound.solve import checkpoint, store
 store.cache_folder = lambda: Path(sys.argv[1])
-layers.LONG = layers.OFTEN = 0.0
+checkpoint.SHORT = checkpoint.INTERVAL = 0.0
 
 def say(what, done, total):
     if what == "solving" and done >= 0.6 * total:
@@ -48,14 +46,14 @@ def solve_on() -> tuple[fb.solve.Solution, list[tuple[str, int, int]]]:
     return fb.solve(GAME, progress=lambda *report: reports.append(report)), reports
 
 
-def test_a_killed_solution_goes_on_where_it_stopped(interrupted: Path) -> None:
+def test_a_killed_solution_resumes_where_it_stopped(interrupted: Path) -> None:
     solution, reports = solve_on()
     assert not any(what.startswith("finding") for what, _, _ in reports), "the positions are known"
     _, done, total = reports[0]
     assert done > 0.5 * total and reports[-1][1] == total
     whole = fb.solve(GAME, cache=False)
     assert (solution.lower, solution.upper) == (whole.lower, whole.upper)
-    assert not interrupted.exists(), "a complete solution needs no layers"
+    assert not interrupted.exists(), "a complete solution needs no checkpoint"
     assert fb.solve(GAME).cached
 
 
@@ -70,20 +68,20 @@ def test_a_damaged_layer_is_solved_again(interrupted: Path) -> None:
 
 def test_a_short_solution_leaves_no_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(store, "cache_folder", lambda: tmp_path)
-    monkeypatch.setattr(layers, "LONG", 1e9)
+    monkeypatch.setattr(checkpoint, "SHORT", 1e9)
     fb.solve("scotland-yard/grid3:detectives=1,rounds=4")
     assert [path.suffix for path in (tmp_path / "solved").iterdir()] == [".npz"]
 
 
-ASKED = "scotland-yard/grid3:detectives=1,rounds=6"
+QUERIED = "scotland-yard/grid3:detectives=1,rounds=6"
 DICE = "tests.solve.test_exploit.Dice"
-KILLED_ASKING = """
+KILLED_QUERIES = """
 import os, signal, sys
 from pathlib import Path
 import fogbound as fb
-from fogbound.solve import query_log as answers, queries as ask
-answers.cache_folder = lambda: Path(sys.argv[1])
-answers.LONG = ask.TASTE = 0.0
+from fogbound.solve import queries, query_log
+query_log.cache_folder = lambda: Path(sys.argv[1])
+query_log.SHORT = queries.PROBE_SECONDS = 0.0
 
 def say(what, done, total):
     if what == sys.argv[4] and done >= 0.5 * total:
@@ -93,42 +91,44 @@ fb.solve.exploit(sys.argv[2], sys.argv[3], "mr-x", queries=3, progress=say, work
 """
 
 
-@pytest.mark.parametrize("when", ["asking at all stretches", "asking at responses at the starts"])
-def test_a_killed_questioning_goes_on_where_it_stopped(when: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    done = subprocess.run([sys.executable, "-c", KILLED_ASKING, str(tmp_path), ASKED, DICE, when], check=False)
+@pytest.mark.parametrize("when", ["querying at all subgames", "querying at responses at the starts"])
+def test_killed_queries_resume_where_they_stopped(when: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    done = subprocess.run([sys.executable, "-c", KILLED_QUERIES, str(tmp_path), QUERIED, DICE, when], check=False)
     assert done.returncode == -9
-    whole, whole_count = asked_on(monkeypatch)
-    monkeypatch.setattr(answers, "cache_folder", lambda: tmp_path)
-    monkeypatch.setattr(answers, "LONG", 0.0)
-    damaged = next(iter((tmp_path / "asked").iterdir()))
+    whole, whole_count = query_on(monkeypatch)
+    monkeypatch.setattr(query_log, "cache_folder", lambda: tmp_path)
+    monkeypatch.setattr(query_log, "SHORT", 0.0)
+    damaged = next(iter((tmp_path / "queries").iterdir()))
     damaged.write_bytes(damaged.read_bytes() + b"half a record")
-    found, count = asked_on(monkeypatch)
+    found, count = query_on(monkeypatch)
     assert (found.low, found.high) == (whole.low, whole.high)
     assert 0 < count < 0.8 * whole_count
-    assert not list((tmp_path / "asked").iterdir()), "when all is known nothing needs to stay"
+    assert not list((tmp_path / "queries").iterdir()), "when all is known nothing needs to stay"
 
 
-def asked_on(monkeypatch: pytest.MonkeyPatch) -> tuple[Exploited, int]:
-    """The best response, and at how many places the agent was asked."""
-    places = 0
-    answer = ask.answer
+def query_on(monkeypatch: pytest.MonkeyPatch) -> tuple[Exploited, int]:
+    """The best response, and at how many roots the agent was queried."""
+    count = 0
+    run_queries = queries.run_queries
 
-    def counted(questions: ask.Questions, roots: Sequence[ask.Root], is_open: bool) -> list[answers.Shares]:
-        nonlocal places
-        places += len(roots)
-        return answer(questions, roots, is_open)
+    def counted(
+        settings: queries.QuerySettings, roots: Sequence[queries.Root], revealed: bool
+    ) -> list[query_log.SparseStrategy]:
+        nonlocal count
+        count += len(roots)
+        return run_queries(settings, roots, revealed)
 
     with monkeypatch.context() as patch:
-        patch.setattr(ask, "answer", counted)
-        return fb.solve.exploit(ASKED, DICE, "mr-x", queries=3, workers=1), places
+        patch.setattr(queries, "run_queries", counted)
+        return fb.solve.exploit(QUERIED, DICE, "mr-x", queries=3, workers=1), count
 
 
 def test_what_nobody_came_back_for_is_forgotten(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(answers, "cache_folder", lambda: tmp_path)
-    old, new = tmp_path / "asked" / "old.answers", tmp_path / "asked" / "new.answers"
+    monkeypatch.setattr(query_log, "cache_folder", lambda: tmp_path)
+    old, new = tmp_path / "queries" / "old.log", tmp_path / "queries" / "new.log"
     old.parent.mkdir()
     old.touch()
     new.touch()
     os.utime(old, (0, 0))
-    answers.Answers("some questions")
+    query_log.QueryLog("some queries")
     assert new.exists() and not old.exists()

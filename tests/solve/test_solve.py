@@ -1,4 +1,4 @@
-"""What the solver promises besides the value: bounds, cache, refusals, symmetries, the shell."""
+"""What the solver promises besides the value: bounds, cache, refusals, canonical forms, the shell."""
 
 from __future__ import annotations
 
@@ -12,9 +12,8 @@ import fogbound as fb
 from fogbound.cli import solve as _commands  # noqa: F401  (adds the commands)
 from fogbound.cli.app import app
 from fogbound.solve import estimate
-from fogbound.solve.positions import Folding
-from fogbound.solve.solver import Solver, compute, folding_of, start_folding_of
-from fogbound.solve.symmetry import symmetries
+from fogbound.solve.positions import CanonicalForm
+from fogbound.solve.solver import Solver, canonical_form, compute, start_form
 
 GRID3 = "scotland-yard/grid3:detectives=1,rounds=4"
 
@@ -27,30 +26,18 @@ def empty_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-def test_a_square_grid_has_eight_symmetries_and_a_lopsided_board_one() -> None:
-    assert len(symmetries(fb.game("scotland-yard/grid4").table)) == 8
-    assert len(symmetries(fb.game("scotland-yard/plan1").table)) == 1
-
-
-def test_every_symmetry_keeps_all_links() -> None:
-    table = fb.game("scotland-yard/grid5").table
-    links = {(s, int(t)) for s in range(25) for t in table.any_links[table.any_start[s] : table.any_start[s + 1]]}
-    for row in symmetries(table):
-        assert {(int(row[a]), int(row[b])) for a, b in links} == links
-
-
 @pytest.mark.parametrize(
     "spec", [GRID3, "scotland-yard/grid4:rounds=4,reveals=2", "scotland-yard/grid3:rounds=4,show_start"]
 )
-def test_folding_the_board_does_not_change_the_value(spec: str) -> None:
+def test_canonical_forms_do_not_change_the_value(spec: str) -> None:
     game = fb.game(spec)
-    folded = fb.solve(game, 1e-4, cache=False)
+    canonical = fb.solve(game, 1e-4, cache=False)
     flat = Solver(game, 1e-4, 1, lambda *_: None, 10**6, 1 << 16)
-    flat.folding = folding_of(game, fold=False)
-    flat.start_folding = start_folding_of(game, flat.folding)
-    lower, upper = flat.solve_all(flat.find_all())
-    assert isinstance(flat.folding, Folding) and len(flat.folding.maps) == 1
-    assert max(lower, folded.lower) <= min(upper, folded.upper) + 1e-12
+    flat.form = canonical_form(game, symmetric=False)
+    flat.start_form = start_form(game, flat.form)
+    lower, upper = flat.solve_all(flat.find_positions())
+    assert isinstance(flat.form, CanonicalForm) and len(flat.form.maps) == 1
+    assert max(lower, canonical.lower) <= min(upper, canonical.upper) + 1e-12
 
 
 @pytest.mark.parametrize("tolerance", [1e-2, 1e-3, 1e-5])
@@ -66,7 +53,7 @@ def test_any_number_of_threads_gives_the_same_value() -> None:
     bounds = set()
     for threads in (1, 3):
         solver = Solver(game, 1e-3, threads, lambda *_: None, 10**6, 1 << 16)
-        bounds.add(solver.solve_all(solver.find_all()))
+        bounds.add(solver.solve_all(solver.find_positions()))
     assert len(bounds) == 1
 
 
@@ -101,28 +88,31 @@ def test_the_estimate_is_of_the_right_order() -> None:
     game = fb.game("scotland-yard/grid4:rounds=6")
     solution = compute(game, 1e-3, lambda *_: None, 10**6, 1 << 16)
     positions = estimate.estimate(game, 1 << 16).positions
-    assert 0.2 < positions / int(solution.positions.held[0]) < 5
+    assert 0.2 < positions / int(solution.positions.size[0]) < 5
 
 
-def test_the_estimate_for_an_agent_that_is_asked_everywhere_counts_all_mirror_images() -> None:
+def test_the_estimate_for_an_agent_that_is_queried_everywhere_counts_all_mirror_images() -> None:
     game = fb.game("scotland-yard/grid4:rounds=6")
-    flat = folding_of(game, fold=False)
+    flat = canonical_form(game, symmetric=False)
     solver = Solver(game, 1e-3, 1, lambda *_: None, 10**6, 1 << 16)
-    solver.folding, solver.start_folding = flat, start_folding_of(game, flat)
-    solver.find_all()
-    unfolded = estimate.estimate(game, 1 << 16, flat).positions
-    assert 0.2 < unfolded / int(solver.positions.held[0]) < 5
-    assert unfolded > 5 * estimate.estimate(game, 1 << 16).positions
+    solver.form, solver.start_form = flat, start_form(game, flat)
+    solver.find_positions()
+    images = estimate.estimate(game, 1 << 16, flat).positions
+    assert 0.2 < images / int(solver.positions.size[0]) < 5
+    assert images > 5 * estimate.estimate(game, 1 << 16).positions
 
 
 def test_an_agent_that_would_take_too_long_is_refused() -> None:
-    with pytest.raises(fb.FogboundError, match="To ask this agent all over"):
+    with pytest.raises(fb.FogboundError, match="Querying this agent all over"):
         fb.solve.exploit("scotland-yard/grid5", "mcts:iterations=2000", "mr-x", hours=0.05)
 
 
 def test_only_hidden_movement_is_solved_and_only_to_a_sensible_tolerance() -> None:
-    with pytest.raises(fb.FogboundError, match="tolerance"):
+    with pytest.raises(fb.FogboundError, match="The tolerance must be from 1e-9 to 1, not 0"):
         fb.solve(GRID3, tolerance=0)
+    for refused in (lambda: fb.solve("risk/classic"), lambda: fb.solve.exploit("risk/classic", "random", 0)):
+        with pytest.raises(fb.FogboundError, match="risk/classic cannot be solved: the solver is for hidden-movement games"):
+            refused()
 
 
 def test_the_shell_prints_the_value_as_json() -> None:
@@ -130,6 +120,7 @@ def test_the_shell_prints_the_value_as_json() -> None:
     printed = json.loads(done.stdout)
     assert printed["lower"] <= printed["value"] <= printed["upper"]
     assert printed["seconds"] >= 0
+    assert printed["subgames"] == printed["stretches"] > 0
 
 
 def test_the_shell_tells_people_the_value_and_the_proof() -> None:

@@ -116,7 +116,7 @@ def _rounded(value: float) -> float:
 
 
 def _key(game: ScotlandYard) -> str:
-    return store.place(game).stem
+    return store.path(game).stem
 
 
 def _adviser(game: ScotlandYard) -> Adviser | None:
@@ -144,7 +144,7 @@ def _adviser(game: ScotlandYard) -> Adviser | None:
 
 
 def _load(game: ScotlandYard) -> Any:
-    path = store.place(game)
+    path = store.path(game)
     if not path.exists() or path.stat().st_size > FILE_BYTES:
         return None
     return store.load(game, DEFAULT_TOLERANCE)
@@ -170,7 +170,7 @@ def _solve(game: ScotlandYard, key: str) -> None:
         except (OSError, subprocess.TimeoutExpired):
             pass
     with _lock:
-        if not store.place(game).exists():
+        if not store.path(game).exists():
             _hopeless.add(key)
         _solving.pop(key).set()
 

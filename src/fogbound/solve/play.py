@@ -1,7 +1,7 @@
-"""Perfect play from any position: what both sides' plans say there, and what every move is worth.
+"""Perfect play from any position: the equilibrium strategy there, and the value of every move.
 
-Where everybody knows where Mr X is, the values of the positions decide. Elsewhere the stretch since
-he was last seen is solved again from its root, and the plan is read off at the node that play has come to.
+In a revealed position with a detective to move, the values of the next positions decide. Elsewhere the subgame since
+Mr X was last seen is solved again from its root, and the strategy is read off at the node that the game is at.
 """
 
 from __future__ import annotations
@@ -26,14 +26,14 @@ from fogbound.games.scotland_yard.rules import (
     TICKET_SHIFT,
     UNLIMITED,
 )
-from fogbound.solve import positions as table_of
-from fogbound.solve import sweeps as waves
-from fogbound.solve.solver import FIRST_NODES, Solution, Starts, folding_of, list_starts, solve_root
-from fogbound.solve.strategies import member_values, reaches
-from fogbound.solve.subgame import DETECTIVE_NODE, FIRST_MEMBER, SHOWN_NODE
-from fogbound.solve.sweeps import Desk
+from fogbound.solve.layer_loops import Workspace, new_workspace
+from fogbound.solve.positions import canonicalise, find
+from fogbound.solve.solver import FIRST_NODES, Solution, Starts, canonical_form, list_starts, solve_root
+from fogbound.solve.strategies import expected_values, reach
+from fogbound.solve.subgame import DETECTIVE_NODE, FIRST_MEMBER, REVEAL_NODE
 
-KEPT = 6  # solved stretches kept in memory
+MAX_SOLVED = 6  # solved subgames kept in memory
+UNREACHABLE = "This position cannot be reached from any start of the solved game."
 
 
 @dataclass(frozen=True)
@@ -41,13 +41,13 @@ class Advice:
     """What a perfect player does in a position."""
 
     chances: Mapping[int, float]
-    """How often it plays each move."""
+    """Its strategy: the probability of each move."""
     values: Mapping[int, float]
-    """How likely the detectives win after each move, when both sides go on as planned."""
+    """The probability that the detectives win after each move, when both sides keep to their strategies."""
     belief: Mapping[int, float]
-    """How likely Mr X is at each station (its index), if he plays perfectly too."""
+    """The probability of each station of Mr X (by index), if he plays perfectly too."""
     value: float
-    """How likely the detectives win from here."""
+    """The probability that the detectives win from here."""
 
 
 class Adviser:
@@ -57,56 +57,57 @@ class Adviser:
         self.solution = solution
         self.game = solution.game
         self.table = solution.game.table
-        self._solved: dict[bytes, Desk] = {}
+        self._solved: dict[bytes, Workspace] = {}
         self._starts: Starts | None = None
 
     def advise(self, view: View) -> Advice:
-        """What to do in a position as its seat sees it."""
+        """What to do in a position, given what its seat sees."""
         state = view.state
-        if state["shown"] or self.next_move_shows(state):
-            if state["turn"] > 0 or self.next_move_shows(state):
-                return self.open_advice(state)
-            desk = self.solved(state, None)
-            return self.node_advice(desk, 0, state)
-        desk, node = self.locate(view)
-        return self.node_advice(desk, node, state)
+        if state["shown"] or self.next_move_reveals(state):
+            if state["turn"] > 0 or self.next_move_reveals(state):
+                return self.revealed_advice(state)
+            workspace = self.solved(state, None)
+            return self.node_advice(workspace, 0, state)
+        workspace, node = self.locate(view)
+        return self.node_advice(workspace, node, state)
 
     def value_with(self, view: View, station: int) -> float:
-        """How likely the detectives win from a position if Mr X is at this station, whoever knows it."""
+        """The probability that the detectives win from a position in which Mr X is at this station."""
         state = view.state.copy()
         state["station"][0] = station
-        if state["shown"] or self.next_move_shows(state):
+        if state["shown"] or self.next_move_reveals(state):
             return self.advise(View(view.game, 0 if state["turn"] == 0 else view.seat, state, view.history)).value
-        desk, node = self.locate(view)
-        members = desk.stretch.station[desk.stretch.first[node] : desk.stretch.first[node + 1]]
-        (place,) = np.flatnonzero(members == station)
-        return float(desk.work.value[FIRST_MEMBER + desk.stretch.first[node] + place])
+        workspace, node = self.locate(view)
+        subgame = workspace.subgame
+        members = subgame.station[subgame.first[node] : subgame.first[node + 1]]
+        (rank,) = np.flatnonzero(members == station)
+        return float(workspace.cfr.value[FIRST_MEMBER + subgame.first[node] + rank])
 
-    def next_move_shows(self, state: Any) -> bool:
-        """Whether Mr X is to move and shows himself by it: then there is nothing to mix."""
+    def next_move_reveals(self, state: Any) -> bool:
+        """Whether Mr X is to move and his move reveals him: then there is nothing to mix."""
         if state["turn"] != 0 or state["station"][0] < 0:
             return False
         closing = state["round"] > self.table.rounds and state["tickets"][0][DOUBLE] == 0
         return bool(closing or self.table.reveal[state["slot"] + 1])
 
     def bounds(self, state: Any) -> tuple[float, float]:
-        """Bounds on the value of a position in which everybody knows where Mr X is, or the game is over."""
+        """Bounds on the value of a revealed position, or of one in which the game is over."""
         if state["turn"] < 0:
             won = float(state["winner"] == DETECTIVES)
             return won, won
-        i = self.place(state)
+        i = self.index(state)
         if i < 0:
-            raise FogboundError("This position cannot be reached from any start of the game that was solved.")
+            raise FogboundError(UNREACHABLE)
         return float(self.solution.positions.lower[i]), float(self.solution.positions.upper[i])
 
-    def place(self, state: Any) -> int:
-        """Where a position stands among the solved ones, or -1."""
-        folded = state.copy()
-        table_of.fold(self.table, self.solution.folding, folded)
-        return int(table_of.find(self.table, self.solution.folding, self.solution.positions, folded))
+    def index(self, state: Any) -> int:
+        """The index of a revealed position among the solved ones, or -1."""
+        canonical = state.copy()
+        canonicalise(self.table, self.solution.form, canonical)
+        return int(find(self.table, self.solution.form, self.solution.positions, canonical))
 
-    def open_advice(self, state: Any) -> Advice:
-        """The best move where nothing is hidden after it; detectives go by the sure bound, Mr X by his."""
+    def revealed_advice(self, state: Any) -> Advice:
+        """The best move where nothing is hidden after it: by its lower bound for detectives, its upper bound for Mr X."""
         bounds: dict[int, tuple[float, float]] = {}
         for code in self.game.legal(state):
             after = state.copy()
@@ -119,82 +120,83 @@ class Adviser:
             best = max(bounds, key=lambda code: bounds[code][0])
         return Advice({code: float(code == best) for code in bounds}, values, {int(state["station"][0]): 1.0}, values[best])
 
-    def node_advice(self, desk: Desk, node: int, state: Any) -> Advice:
-        """The plan of the side to move at a node of a solved stretch."""
-        stretch = desk.stretch
-        begin, end = int(stretch.first[node]), int(stretch.first[node + 1])
-        stations = stretch.station[begin:end]
-        belief = desk.work.reach[begin:end].copy()
+    def node_advice(self, workspace: Workspace, node: int, state: Any) -> Advice:
+        """The strategy of the side to move at a node of a solved subgame."""
+        subgame = workspace.subgame
+        begin, end = int(subgame.first[node]), int(subgame.first[node + 1])
+        stations = subgame.station[begin:end]
+        belief = workspace.cfr.reach[begin:end].copy()
         belief = belief / belief.sum() if belief.sum() > 0 else np.full(belief.size, 1 / belief.size)
-        value = desk.work.value
-        shown = dict(zip(stations.tolist(), belief.tolist(), strict=True))
-        if stretch.kind[node] == DETECTIVE_NODE:
-            actions = slice(int(stretch.action_first[node]), int(stretch.action_first[node + 1]))
-            ends = stretch.target[stretch.edge_first[begin] : stretch.edge_first[end]].reshape(end - begin, -1)
-            codes = stretch.action_code[actions].tolist()
-            worth = belief @ value[ends]
-            chances = desk.plans[1][actions]
+        value = workspace.cfr.value
+        believed = dict(zip(stations.tolist(), belief.tolist(), strict=True))
+        if subgame.kind[node] == DETECTIVE_NODE:
+            actions = slice(int(subgame.action_first[node]), int(subgame.action_first[node + 1]))
+            targets = subgame.target[subgame.edge_first[begin] : subgame.edge_first[end]].reshape(end - begin, -1)
+            codes = subgame.action_code[actions].tolist()
+            values = belief @ value[targets]
+            chances = workspace.strategies[1][actions]
             return Advice(
                 dict(zip(codes, chances.tolist(), strict=True)),
-                dict(zip(codes, worth.tolist(), strict=True)),
-                shown,
-                float(chances @ worth),
+                dict(zip(codes, values.tolist(), strict=True)),
+                believed,
+                float(chances @ values),
             )
-        assert stretch.kind[node] != SHOWN_NODE
+        assert subgame.kind[node] != REVEAL_NODE
         member = begin + int(np.flatnonzero(stations == state["station"][0])[0])
-        edges = slice(int(stretch.edge_first[member]), int(stretch.edge_first[member + 1]))
-        codes, chances, worth = stretch.code[edges].tolist(), desk.plans[0][edges], value[stretch.target[edges]]
+        edges = slice(int(subgame.edge_first[member]), int(subgame.edge_first[member + 1]))
+        codes, chances, values = subgame.code[edges].tolist(), workspace.strategies[0][edges], value[subgame.target[edges]]
         return Advice(
             dict(zip(codes, chances.tolist(), strict=True)),
-            dict(zip(codes, worth.tolist(), strict=True)),
-            shown,
-            float(chances @ worth),
+            dict(zip(codes, values.tolist(), strict=True)),
+            believed,
+            float(chances @ values),
         )
 
-    def solved(self, root: Any, weights: NDArray[np.float64] | None) -> Desk:
-        """The stretch from a root, solved; the last few are kept."""
+    def solved(self, root: Any, weights: NDArray[np.float64] | None) -> Workspace:
+        """The subgame from a root, solved; the last few are kept."""
         key = root.tobytes()
         if key not in self._solved:
-            while len(self._solved) >= KEPT:
+            while len(self._solved) >= MAX_SOLVED:
                 del self._solved[next(iter(self._solved))]
             self._solved[key] = self._solve(root, weights)
         return self._solved[key]
 
-    def _solve(self, root: Any, weights: NDArray[np.float64] | None) -> Desk:
+    def _solve(self, root: Any, weights: NDArray[np.float64] | None) -> Workspace:
         if weights is None:
             weights = np.zeros(self.table.stations)
             weights[root["station"][0]] = 1.0
         solution = self.solution
-        # Bounds of a root are kept; a hidden start may use the whole tolerance.
-        goal = solution.tolerance
+        # The bounds of a revealed root are kept; a hidden start may use the whole tolerance.
+        tolerance = solution.tolerance
         if root["shown"]:
             lower, upper = self.bounds(root)
-            goal = max(upper - lower, 1e-9)
-        desk, _, _ = solve_root(
-            self.table, solution.folding, solution.positions, self._desk(FIRST_NODES), root, weights, goal, self._desk
+            tolerance = max(upper - lower, 1e-9)
+        workspace, larger = self._workspace(FIRST_NODES), self._workspace
+        workspace, _, _ = solve_root(
+            self.table, solution.form, solution.positions, workspace, root, weights, tolerance, larger
         )
-        reaches(desk.stretch, desk.work, desk.prior, desk.plans)
-        member_values(desk.stretch, desk.work, desk.plans)
-        return desk
+        reach(workspace.subgame, workspace.cfr, workspace.prior, workspace.strategies)
+        expected_values(workspace.subgame, workspace.cfr, workspace.strategies)
+        return workspace
 
-    def _desk(self, nodes: int) -> Desk:
-        return waves.desk(nodes, self.game.most_actions, self.table.stations)
+    def _workspace(self, nodes: int) -> Workspace:
+        return new_workspace(nodes, self.game.most_actions, self.table.stations)
 
-    # From a view to a node: the root of the stretch, and the moves since.
+    # From a view to a node: the root of the subgame, and the moves since.
 
-    def locate(self, view: View) -> tuple[Desk, int]:
-        """The solved stretch that a view is in, and its node there."""
+    def locate(self, view: View) -> tuple[Workspace, int]:
+        """The solved subgame that a view is in, and its node there."""
         begin = self._root_index(view)
         path = view.history[begin:]
         for root, weights in self._roots(view, begin):
-            desk = self.solved(root, weights)
-            node = self._follow(desk, path)
-            if node >= 0 and _public(desk.stretch.states[node]) == _public(view.state):
-                return desk, node
-        raise FogboundError("This position cannot be reached from any start of the game that was solved.")
+            workspace = self.solved(root, weights)
+            node = self._follow(workspace, path)
+            if node >= 0 and _public(workspace.subgame.states[node]) == _public(view.state):
+                return workspace, node
+        raise FogboundError(UNREACHABLE)
 
     def _root_index(self, view: View) -> int:
-        """How many moves had been made when Mr X was about to vanish, for the last time."""
+        """How many moves had been made before Mr X's first move since he was last seen."""
         if view.state["last_seen"] < 0:
             return 0
         seen, moves = int(view.state["seen_slot"]), 0
@@ -203,16 +205,16 @@ class Adviser:
                 moves += 1
                 if moves == seen + 1:
                     return index
-        raise AssertionError("Mr X has vanished without a move")
+        raise AssertionError("Mr X is out of sight without having moved")
 
     def _roots(self, view: View, begin: int) -> Iterator[tuple[Any, NDArray[np.float64] | None]]:
-        """States in which the stretch can have begun. Only where someone started can be unknown."""
+        """States in which the subgame can have begun; what can be unknown is only where somebody started."""
         for stations in self._stations_at(view, begin):
             if view.state["last_seen"] < 0:
                 yield from self._start_with(stations)
                 continue
-            root = self._open_root(view, begin, stations)
-            if self.place(root) >= 0:
+            root = self._revealed_root(view, begin, stations)
+            if self.index(root) >= 0:
                 yield root, None
 
     def _stations_at(self, view: View, begin: int) -> Iterator[tuple[int, ...]]:
@@ -237,13 +239,13 @@ class Adviser:
 
     def _start_with(self, stations: tuple[int, ...]) -> Iterator[tuple[Any, NDArray[np.float64]]]:
         if self._starts is None:
-            self._starts = list_starts(self.game, folding_of(self.game, fold=False))
+            self._starts = list_starts(self.game, canonical_form(self.game, symmetric=False))
         places = self._starts.states["station"][:, 1 : self.table.detectives + 1]
         for i in np.flatnonzero((places == np.array(stations)).all(axis=1)):
             yield self._starts.states[i], self._starts.weights[i]
 
-    def _open_root(self, view: View, begin: int, stations: tuple[int, ...]) -> Any:
-        """The position just before Mr X vanished: today's, with the moves since taken back."""
+    def _revealed_root(self, view: View, begin: int, stations: tuple[int, ...]) -> Any:
+        """The position in which Mr X was last seen: today's, with the moves since taken back."""
         state = view.state.copy()
         for each in view.history[begin:]:
             self._take_back(state, each)
@@ -270,20 +272,20 @@ class Adviser:
             state["round"] -= 1
 
     def _owed(self, view: View, begin: int) -> int:
-        """Whether the move that showed Mr X was the first half of a double move."""
+        """Whether the move that revealed Mr X was the first of a double move."""
         return int(
             begin > 0 and view.history[begin - 1].seat == 0 and bool(view.history[begin - 1].code >> DOUBLE_SHIFT & 1)
         )
 
-    def _follow(self, desk: Desk, path: tuple[Seen, ...]) -> int:
-        """The node that a way of moves leads to, or -1."""
-        stretch, node = desk.stretch, 0
-        count = int(stretch.counts[0])
+    def _follow(self, workspace: Workspace, path: tuple[Seen, ...]) -> int:
+        """The node that a sequence of moves leads to, or -1."""
+        subgame, node = workspace.subgame, 0
+        count = int(subgame.counts[0])
         for seen in path:
             code = seen.code
             if seen.seat == 0 and code != PASS:
                 code |= HIDDEN
-            fitting = np.flatnonzero((stretch.parent[:count] == node) & (stretch.seen[:count] == code))
+            fitting = np.flatnonzero((subgame.parent[:count] == node) & (subgame.observed[:count] == code))
             if fitting.size != 1:
                 return -1
             node = int(fitting[0])
@@ -303,7 +305,7 @@ def _members(stations: tuple[int, ...]) -> NDArray[np.uint64]:
 
 
 def _public(state: Any) -> tuple[Any, ...]:
-    """What everybody knows of a state, for comparing."""
+    """The public part of a state, for comparing."""
     fields = ("slot", "round", "turn", "second", "tickets", "occupied", "possible")
     return (*(state[name].tobytes() for name in fields), state["station"][1:].tobytes())
 

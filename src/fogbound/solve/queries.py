@@ -1,8 +1,8 @@
-"""Asking an agent what it plays, wherever it can come to: in all processes at once, and always with the same luck.
+"""Querying an agent for its strategy wherever it can get to: in all processes at once, and reproducibly.
 
-Every question is put to a fresh player, who sees the position and the moves since Mr X was last seen.
-An agent that draws is asked twice over, and the two sets of answers know nothing of each other: by the first a
-response is chosen, by the second it is judged. The second is asked only where that response leads.
+Every query goes to a fresh player, who sees the position and the moves since Mr X was last seen. A stochastic agent
+is queried twice over: by the training split a response is chosen, on the holdout split it is evaluated. The holdout
+split is queried only where that response leads.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from __future__ import annotations
 import hashlib
 import json
 import multiprocessing
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from dataclasses import dataclass
 from functools import cache
@@ -24,192 +24,191 @@ from fogbound.core import registry
 from fogbound.core.view import Seen, View
 from fogbound.games.scotland_yard.game import ScotlandYard
 from fogbound.games.scotland_yard.rules import State
-from fogbound.solve import respond
-from fogbound.solve import sweeps as waves
-from fogbound.solve.query_log import Answers, Shares
-from fogbound.solve.subgame import DETECTIVE_NODE, FIRST_MEMBER, MR_X_NODE, NO_ROOM, SHOWN_NODE, grow
-from fogbound.solve.sweeps import Desk
+from fogbound.solve import best_response
+from fogbound.solve.best_response import HOLDOUT, TRAINING
+from fogbound.solve.layer_loops import Workspace, new_workspace
+from fogbound.solve.query_log import QueryLog, SparseStrategy
+from fogbound.solve.solver import FIRST_NODES, Progress
+from fogbound.solve.subgame import DETECTIVE_NODE, FIRST_MEMBER, MR_X_NODE, NO_ROOM, REVEAL_NODE, Subgame, grow
 
 MR_X = 0
-FIRST_NODES = 1 << 12
-LEAST_DRAWN = 16  # members that are asked where Mr X shows himself, if there are many
-OPEN = 4  # questions where everybody knows where Mr X is: there are many such places, and little to draw lots for
-ALL_JUDGES = 64  # questions of judges at one node
-TASTE = 0.5  # seconds of questions that show how long the others will take
-WORTH_PROCESSES = 4.0  # seconds of questions for which it pays to start other processes
-Say = Callable[[str, int, int], None]
+MIN_SAMPLED = 16  # members that are queried at a reveal node with many of them
+MAX_REVEALED = 4  # queries in a revealed position: there are many of them, and little is mixed there
+HOLDOUT_PER_NODE = 64  # holdout queries, about, that its members share
+PROBE_SECONDS = 0.5  # of queries that show how long the others will take
+PROCESS_SECONDS = 4.0  # of queries for which it pays to start other processes
 Weights = NDArray[np.float64]
 
 
 class Root(NamedTuple):
-    """Where a stretch begins."""
+    """Where a subgame begins."""
 
     state: bytes
-    weights: Weights | None = None  # how likely Mr X is where, if that is hidden
-    choice: NDArray[np.int32] | None = None  # at each node, the action of the detectives' response that is to be judged
+    weights: Weights | None = None  # the prior over Mr X's stations, if his start is hidden
+    choice: NDArray[np.int32] | None = None  # at each node, the action of the detectives' response to be evaluated
 
 
 @dataclass(frozen=True)
-class Questions:
-    """Who is asked, on which side, in which game, how often."""
+class QuerySettings:
+    """Which agent is queried, on which side, in which game, how often."""
 
     family: str
     definition: str
     agent: str
     side: int
     queries: int
-    draws: bool  # whether its answers differ
-    judging: bool  # whether this is the second set of answers
-    luck: int = 0  # another number gives other luck
+    stochastic: bool
+    holdout: bool  # whether this is the holdout split
+    seed: int = 0
 
 
-class Asker:
-    """Puts the questions of one stretch after another; each process has one."""
+class Querier:
+    """Queries an agent in one subgame after another; each process has one."""
 
-    def __init__(self, questions: Questions) -> None:
-        self.questions = questions
-        game = registry.rebuild(questions.family, json.loads(questions.definition))
+    def __init__(self, settings: QuerySettings) -> None:
+        self.settings = settings
+        game = registry.rebuild(settings.family, json.loads(settings.definition))
         assert isinstance(game, ScotlandYard)
-        self.game, self.mr_x = game, questions.side == MR_X
-        self.desk = self._room(FIRST_NODES)
+        self.game, self.mr_x = game, settings.side == MR_X
+        self.workspace = self._workspace(FIRST_NODES)
 
-    def _room(self, nodes: int) -> Desk:
-        return waves.desk(nodes, self.game.most_actions, self.game.table.stations)
+    def _workspace(self, nodes: int) -> Workspace:
+        return new_workspace(nodes, self.game.most_actions, self.game.table.stations)
 
-    def ask(self, state: Any, history: tuple[Seen, ...], key: bytes, count: int) -> dict[int, int]:
-        """How often a fresh player plays each move, out of `count` times."""
+    def query(self, state: Any, history: tuple[Seen, ...], key: bytes, count: int) -> dict[int, int]:
+        """How often a fresh player plays each move, out of `count` queries."""
         view = View(self.game, int(state["turn"]), state, history)
         answers: dict[int, int] = {}
         for number in range(count):
-            seed = _number(key + number.to_bytes(4, "little"))
-            player = registry.agent(self.questions.agent, self.game, seed, self.questions.side)
+            seed = _seed(key + number.to_bytes(4, "little"))
+            player = registry.agent(self.settings.agent, self.game, seed, self.settings.side)
             code = int(player.choose(view).action)
             answers[code] = answers.get(code, 0) + 1
         return answers
 
-    def open_position(self, root: Root) -> Shares:
-        """Answers where everybody knows where Mr X is, by the rank of the legal move."""
-        state, queries = _state(root), min(self.questions.queries, OPEN)
+    def revealed_position(self, root: Root) -> SparseStrategy:
+        """The strategy in a revealed position, by the rank of the legal move."""
+        state, queries = _state(root), min(self.settings.queries, MAX_REVEALED)
         codes = self.game.legal(state)
-        answers = self.ask(state.copy(), (), self._key(root), queries)
-        return _shares({codes.index(code): number / queries for code, number in answers.items()})
+        answers = self.query(state.copy(), (), self._key(root), queries)
+        return _sparse({codes.index(code): number / queries for code, number in answers.items()})
 
     def _key(self, root: Root) -> bytes:
-        return root.state + bytes([self.questions.judging]) + self.questions.luck.to_bytes(4, "little")
+        return root.state + bytes([self.settings.holdout]) + self.settings.seed.to_bytes(4, "little")
 
-    def stretch(self, root: Root) -> Shares:
-        """Answers all over a stretch: by the number of Mr X's edge, or of the detectives' action."""
-        while grow(self.game.table, self.desk.stretch, _state(root), True) == NO_ROOM:
-            self.desk = self._room(2 * self.desk.stretch.kind.size)
-        stretch, queries, weights, key = self.desk.stretch, self.questions.queries, root.weights, self._key(root)
-        # Who has come to a node: members of Mr X (or -1 for the detectives), and by how many of the answers so far.
-        come: dict[int, dict[int, int]] = {0: {}}
-        for member in range(int(stretch.first[1])) if self.mr_x else (-1,):
-            if weights is None or not self.mr_x or weights[stretch.station[member]] > 0:
-                come[0][member] = queries
-        children = _children(stretch)
-        plan: dict[int, float] = {}
-        for node in range(int(stretch.counts[0])):
-            here = come.pop(node, {})
-            if stretch.kind[node] == SHOWN_NODE:
-                self._ask_shown(node, here, key, plan)
+    def subgame(self, root: Root) -> SparseStrategy:
+        """The strategy all over a subgame: by the number of Mr X's edge, or of the detectives' action."""
+        while grow(self.game.table, self.workspace.subgame, _state(root), True) == NO_ROOM:
+            self.workspace = self._workspace(2 * self.workspace.subgame.kind.size)
+        subgame, queries, weights, key = self.workspace.subgame, self.settings.queries, root.weights, self._key(root)
+        # How many of the answers so far lead to each member of a node (to member -1 for the detectives).
+        arrived: dict[int, dict[int, int]] = {0: {}}
+        for member in range(int(subgame.first[1])) if self.mr_x else (-1,):
+            if weights is None or not self.mr_x or weights[subgame.station[member]] > 0:
+                arrived[0][member] = queries
+        children = _children(subgame)
+        strategy: dict[int, float] = {}
+        for node in range(int(subgame.counts[0])):
+            here = arrived.pop(node, {})
+            if subgame.kind[node] == REVEAL_NODE:
+                self._query_reveal_node(node, here, key, strategy)
                 continue
             for member, count in here.items():
-                if self._is_asked(int(stretch.kind[node])):
+                if self._is_queried(int(subgame.kind[node])):
                     count = self._count(count, len(here)) if self.mr_x else max(count, queries // 8)
-                    following = self._follow(node, member, count, key, plan)
+                    following = self._query_node(node, member, count, key, strategy)
                 else:
                     following = self._pass(node, member, count, children, root.choice)
                 for child, at, number in following:
-                    there = come.setdefault(child, {})
+                    there = arrived.setdefault(child, {})
                     there[at] = there.get(at, 0) + number
-        return _shares(plan)
+        return _sparse(strategy)
 
-    def _is_asked(self, kind: int) -> bool:
+    def _is_queried(self, kind: int) -> bool:
         return (kind != DETECTIVE_NODE) if self.mr_x else (kind == DETECTIVE_NODE)
 
-    def _ask_shown(self, node: int, here: dict[int, int], key: bytes, plan: dict[int, float]) -> None:
-        """Mr X shows himself by his next move. Most questions would be here, so of many members some are drawn.
+    def _query_reveal_node(self, node: int, here: dict[int, int], key: bytes, strategy: dict[int, float]) -> None:
+        """Mr X's next move reveals him. Most queries would be here, so of many members some are sampled.
 
-        Nobody decides anything between this move and what it is worth, so those drawn can speak for the others.
+        Nobody decides anything between this move and its value, so the sample can speak for the others.
         """
         if not self.mr_x:
             return
-        members, queries, drawn = list(here), self.questions.queries, list(here)
-        most = len(members) if self.questions.judging else max(2 * queries, LEAST_DRAWN)
-        if self.questions.draws and len(members) > most:
-            luck = np.random.default_rng(_number(key + node.to_bytes(4, "little")))
-            drawn = sorted(luck.choice(members, most, replace=False).tolist())
-        for member in drawn:
+        members, queries, sampled = list(here), self.settings.queries, list(here)
+        most = len(members) if self.settings.holdout else max(2 * queries, MIN_SAMPLED)
+        if self.settings.stochastic and len(members) > most:
+            rng = np.random.default_rng(_seed(key + node.to_bytes(4, "little")))
+            sampled = sorted(rng.choice(members, most, replace=False).tolist())
+        for member in sampled:
             count = self._count(here[member], len(here))
-            if not self.questions.judging and self.questions.draws:
-                count = max(1, min(count, most // len(drawn)))
-            list(self._follow(node, member, count, key, plan, len(members) / len(drawn)))
+            if not self.settings.holdout and self.settings.stochastic:
+                count = max(1, min(count, most // len(sampled)))
+            list(self._query_node(node, member, count, key, strategy, len(members) / len(sampled)))
 
-    def _count(self, come: int, members: int) -> int:
-        """How often to ask at a member: judges, who are asked at few places, share a number of questions out there."""
-        most = min(come, self.questions.queries)
-        return min(most, max(2, ALL_JUDGES // members)) if self.questions.judging else most
+    def _count(self, arrived: int, members: int) -> int:
+        """How many queries a member gets; holdout queries, put at few nodes, are shared out among the members there."""
+        most = min(arrived, self.settings.queries)
+        return min(most, max(2, HOLDOUT_PER_NODE // members)) if self.settings.holdout else most
 
-    def _follow(
-        self, node: int, member: int, count: int, key: bytes, plan: dict[int, float], scale: float = 1.0
+    def _query_node(
+        self, node: int, member: int, count: int, key: bytes, strategy: dict[int, float], scale: float = 1.0
     ) -> Iterator[tuple[int, int, int]]:
-        """Ask at a node, note the answers, and go where they lead."""
-        stretch = self.desk.stretch
-        state = stretch.states[node].copy()
+        """Query at a node, note the strategy, and go where it leads."""
+        subgame = self.workspace.subgame
+        state = subgame.states[node].copy()
         if self.mr_x:
-            state["station"][0] = stretch.station[member]
-            begin, end = int(stretch.edge_first[member]), int(stretch.edge_first[member + 1])
-            codes = stretch.code[begin:end].tolist()
+            state["station"][0] = subgame.station[member]
+            begin, end = int(subgame.edge_first[member]), int(subgame.edge_first[member + 1])
+            codes = subgame.code[begin:end].tolist()
         else:
             state["station"][0] = -1
-            begin, end = int(stretch.action_first[node]), int(stretch.action_first[node + 1])
-            codes = stretch.action_code[begin:end].tolist()
-        place = key + node.to_bytes(4, "little") + (member + 1).to_bytes(4, "little")
-        for code, number in self.ask(state, self._history(node), place, count).items():
+            begin, end = int(subgame.action_first[node]), int(subgame.action_first[node + 1])
+            codes = subgame.action_code[begin:end].tolist()
+        key += node.to_bytes(4, "little") + (member + 1).to_bytes(4, "little")
+        for code, number in self.query(state, self._history(node), key, count).items():
             chosen = begin + codes.index(code)
-            plan[chosen] = scale * number / count
+            strategy[chosen] = scale * number / count
             if not self.mr_x:
-                if stretch.action_child[chosen] >= 0:
-                    yield int(stretch.action_child[chosen]), -1, number
-            elif stretch.kind[node] == MR_X_NODE and stretch.target[chosen] >= FIRST_MEMBER:
-                yield *self._end(chosen), number
+                if subgame.action_child[chosen] >= 0:
+                    yield int(subgame.action_child[chosen]), -1, number
+            elif subgame.kind[node] == MR_X_NODE and subgame.target[chosen] >= FIRST_MEMBER:
+                yield *self._target(chosen), number
 
     def _pass(
         self, node: int, member: int, count: int, children: dict[int, list[int]], choice: NDArray[np.int32] | None
     ) -> Iterator[tuple[int, int, int]]:
-        """The other side moves: everything it can do may happen, or what its response does."""
-        stretch = self.desk.stretch
+        """The other side moves: everything it can do may happen, or only what its response does."""
+        subgame = self.workspace.subgame
         if not self.mr_x:
             for child in children.get(node, ()):
                 yield child, -1, count
             return
-        edges = range(int(stretch.edge_first[member]), int(stretch.edge_first[member + 1]))
+        edges = range(int(subgame.edge_first[member]), int(subgame.edge_first[member + 1]))
         if choice is not None:
-            rank = int(choice[node] - stretch.action_first[node])
+            rank = int(choice[node] - subgame.action_first[node])
             edges = edges[rank : rank + 1]
         for edge in edges:
-            if stretch.target[edge] >= FIRST_MEMBER:
-                yield *self._end(edge), count
+            if subgame.target[edge] >= FIRST_MEMBER:
+                yield *self._target(edge), count
 
-    def _end(self, edge: int) -> tuple[int, int]:
+    def _target(self, edge: int) -> tuple[int, int]:
         """The node and the member that an edge leads to."""
-        stretch = self.desk.stretch
-        member = int(stretch.target[edge]) - FIRST_MEMBER
-        return int(np.searchsorted(stretch.first[: stretch.counts[0]], member, "right")) - 1, member
+        subgame = self.workspace.subgame
+        member = int(subgame.target[edge]) - FIRST_MEMBER
+        return int(np.searchsorted(subgame.first[: subgame.counts[0]], member, "right")) - 1, member
 
     def _history(self, node: int) -> tuple[Seen, ...]:
         """The moves since Mr X was last seen; before that, nothing matters."""
-        stretch, seen = self.desk.stretch, []
-        while stretch.parent[node] >= 0:
-            parent = int(stretch.parent[node])
-            seen.append(Seen(int(stretch.states[parent]["turn"]), int(stretch.seen[node])))
+        subgame, seen = self.workspace.subgame, []
+        while subgame.parent[node] >= 0:
+            parent = int(subgame.parent[node])
+            seen.append(Seen(int(subgame.states[parent]["turn"]), int(subgame.observed[node])))
             node = parent
         return tuple(reversed(seen))
 
 
-def _number(key: bytes) -> int:
-    """Luck that belongs to a question: the same in every run."""
+def _seed(key: bytes) -> int:
+    """The seed of a query, the same in every run."""
     return int.from_bytes(hashlib.sha256(key).digest()[:7], "little")
 
 
@@ -217,28 +216,28 @@ def _state(root: Root) -> Any:
     return np.frombuffer(root.state, State)[0].copy()
 
 
-def _children(stretch: Any) -> dict[int, list[int]]:
+def _children(subgame: Subgame) -> dict[int, list[int]]:
     found: dict[int, list[int]] = {}
-    for node, parent in enumerate(stretch.parent[: stretch.counts[0]].tolist()):
+    for node, parent in enumerate(subgame.parent[: subgame.counts[0]].tolist()):
         found.setdefault(parent, []).append(node)
     return found
 
 
-def _shares(plan: dict[int, float]) -> Shares:
-    numbers = sorted(plan)
-    return Shares(np.array(numbers, np.int32), np.array([plan[number] for number in numbers], np.float64))
+def _sparse(strategy: dict[int, float]) -> SparseStrategy:
+    moves = sorted(strategy)
+    return SparseStrategy(np.array(moves, np.int32), np.array([strategy[move] for move in moves], np.float64))
 
 
 @cache
-def asker(questions: Questions) -> Asker:
-    """This process's asker of an agent."""
-    return Asker(questions)
+def querier(settings: QuerySettings) -> Querier:
+    """This process's querier of an agent."""
+    return Querier(settings)
 
 
-def answer(questions: Questions, roots: Sequence[Root], is_open: bool) -> list[Shares]:
-    """The answers to some questions, in whichever process this is."""
-    asking = asker(questions)
-    return [asking.open_position(root) if is_open else asking.stretch(root) for root in roots]
+def run_queries(settings: QuerySettings, roots: Sequence[Root], revealed: bool) -> list[SparseStrategy]:
+    """The agent's strategy at each root, queried in whichever process this is."""
+    asking = querier(settings)
+    return [asking.revealed_position(root) if revealed else asking.subgame(root) for root in roots]
 
 
 @cache
@@ -247,48 +246,57 @@ def processes(workers: int) -> ProcessPoolExecutor:
     return ProcessPoolExecutor(workers, mp_context=multiprocessing.get_context("spawn"))
 
 
-class Asked:
-    """An agent of any kind; its answers are kept, so that each question is put once, also after an interruption."""
+class QueriedAgent:
+    """An agent of any kind. Its answers are logged, so that no query is repeated, not even after an interruption."""
 
-    def __init__(self, questions: Questions, judges: Questions, workers: int, folds: bool, say: Say, digest: str) -> None:
-        """The digest tells this agent, and this way of asking, from all others."""
-        self.sets = (questions, judges) if questions.draws else (questions,)
-        self.draws, self.workers, self.folds, self.say = questions.draws, workers, folds, say
-        self.kept = tuple(Answers(f"{each} {folds} {digest}") for each in self.sets)
+    def __init__(
+        self,
+        training: QuerySettings,
+        holdout: QuerySettings,
+        workers: int,
+        symmetric: bool,
+        progress: Progress,
+        digest: str,
+    ) -> None:
+        """The digest tells this agent, and this way of querying it, from all others."""
+        self.splits = (training, holdout) if training.stochastic else (training,)
+        self.stochastic, self.workers, self.symmetric, self.progress = training.stochastic, workers, symmetric, progress
+        self.logs = tuple(QueryLog(f"{each} {symmetric} {digest}") for each in self.splits)
 
-    def fetch(self, half: int, roots: Sequence[Root], is_open: bool, what: str) -> None:
-        """Ask all that has not been asked yet."""
-        missing = [root for root in roots if root.state not in self.kept[half]]
+    def fetch(self, split: int, roots: Sequence[Root], revealed: bool, what: str) -> None:
+        """Query all roots that are not in the log yet."""
+        missing = [root for root in roots if root.state not in self.logs[split]]
         began = perf_counter()
         done = 0
-        while done < len(missing) and perf_counter() - began < TASTE:
-            self._keep(half, missing[done : done + 1], answer(self.sets[half], missing[done : done + 1], is_open))
+        while done < len(missing) and perf_counter() - began < PROBE_SECONDS:
+            one = missing[done : done + 1]
+            self._log(split, one, run_queries(self.splits[split], one, revealed))
             done += 1
         rest = missing[done:]
         each = (perf_counter() - began) / max(1, done)
-        for portion in self._answered(half, self._portions(rest), is_open, each * len(rest)):
-            self._keep(half, *portion)
-            self.kept[half].save()
-            done += len(portion[0])
-            self.say(f"asking at {what}", done, len(missing))
+        for chunk, strategies in self._queried(split, self._chunks(rest), revealed, each * len(rest)):
+            self._log(split, chunk, strategies)
+            self.logs[split].save()
+            done += len(chunk)
+            self.progress(f"querying at {what}", done, len(missing))
 
-    def _portions(self, roots: list[Root]) -> list[list[Root]]:
-        """What is asked in one go: hidden starts have many members and take long, so each is one by itself."""
+    def _chunks(self, roots: list[Root]) -> list[list[Root]]:
+        """Hidden starts have many members and take long, so each is a chunk of its own."""
         starts = [root for root in roots if root.weights is not None]
         others = [root for root in roots if root.weights is None]
         size = max(1, min(64, len(others) // (32 * self.workers)))
         return [[root] for root in starts] + [others[k : k + size] for k in range(0, len(others), size)]
 
-    def _answered(
-        self, half: int, portions: list[list[Root]], is_open: bool, seconds: float
-    ) -> Iterator[tuple[list[Root], list[Shares]]]:
-        """The answers to each portion, in the order in which they come."""
-        if self.workers == 1 or seconds < WORTH_PROCESSES:
-            for portion in portions:
-                yield portion, answer(self.sets[half], portion, is_open)
+    def _queried(
+        self, split: int, chunks: list[list[Root]], revealed: bool, seconds: float
+    ) -> Iterator[tuple[list[Root], list[SparseStrategy]]]:
+        """The strategies of each chunk, in the order in which they come."""
+        if self.workers == 1 or seconds < PROCESS_SECONDS:
+            for chunk in chunks:
+                yield chunk, run_queries(self.splits[split], chunk, revealed)
             return
         pool = processes(self.workers)
-        waiting = {pool.submit(answer, self.sets[half], portion, is_open): portion for portion in portions}
+        waiting = {pool.submit(run_queries, self.splits[split], chunk, revealed): chunk for chunk in chunks}
         try:
             for future in as_completed(waiting):
                 yield waiting[future], future.result()
@@ -296,34 +304,38 @@ class Asked:
             for future in waiting:
                 future.cancel()
 
-    def _keep(self, half: int, roots: Sequence[Root], answers: list[Shares]) -> None:
-        for root, shares in zip(roots, answers, strict=True):
-            self.kept[half].add(root.state, shares)
+    def _log(self, split: int, roots: Sequence[Root], strategies: list[SparseStrategy]) -> None:
+        for root, strategy in zip(roots, strategies, strict=True):
+            self.logs[split].add(root.state, strategy)
 
     @property
-    def drew(self) -> bool:
-        return self.draws
+    def used_rng(self) -> bool:
+        return self.stochastic
 
     def clear(self) -> None:
-        """All is answered: nothing needs to stay on disk."""
-        for answers in self.kept:
-            answers.clear()
+        """The response is found: nothing needs to stay on disk."""
+        for log in self.logs:
+            log.clear()
 
-    def ask(self, table: Any, desk: Desk, edges: Any, actions: Any, mr_x: bool) -> None:
-        """The plans of a stretch, as far as it was asked about."""
-        key, plans = desk.stretch.states[0].tobytes(), edges if mr_x else actions
-        for half in range(2):
-            found = self.kept[min(half, len(self.kept) - 1)].get(key)
+    def _split(self, split: int) -> QueryLog:
+        """The log of a split; of a deterministic agent both are the same."""
+        return self.logs[min(split, len(self.logs) - 1)]
+
+    def query_subgame(self, table: Any, workspace: Workspace, edges: Any, actions: Any, mr_x: bool) -> None:
+        """The strategies of a subgame, as far as it was queried."""
+        key, strategies = workspace.subgame.states[0].tobytes(), edges if mr_x else actions
+        for split in (TRAINING, HOLDOUT):
+            found = self._split(split).get(key)
             if found is not None:
-                plans[half, found.numbers] = found.shares
+                strategies[split, found.moves] = found.probabilities
 
-    def ask_open(self, table: Any, states: Any, indices: Any, codes: Any, shares: Any, counts: Any) -> None:
-        respond.list_moves(table, states, indices, codes, shares, counts)
-        shares[:] = 0.0
+    def query_positions(self, table: Any, states: Any, indices: Any, codes: Any, strategy: Any, counts: Any) -> None:
+        best_response.list_moves(table, states, indices, codes, strategy, counts)
+        strategy[:] = 0.0
         for k, i in enumerate(indices):
-            for half in range(2):
-                found = self.kept[min(half, len(self.kept) - 1)].known[states[i].tobytes()]
-                shares[k, half, found.numbers] = found.shares
+            for split in (TRAINING, HOLDOUT):
+                found = self._split(split).known[states[i].tobytes()]
+                strategy[k, split, found.moves] = found.probabilities
 
 
-__all__ = ["Asked", "Asker", "Questions", "Root", "answer", "processes"]
+__all__ = ["HOLDOUT", "TRAINING", "QueriedAgent", "Querier", "QuerySettings", "Root", "processes", "run_queries"]

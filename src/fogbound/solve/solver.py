@@ -1,10 +1,9 @@
-"""Solving a whole game of hidden movement, backwards from its last showing, with proof.
+"""Solving a whole game of hidden movement by backward induction over its revealed positions, with proved bounds.
 
-Positions in which everybody knows where Mr X is are found first, from the starts on. Then
-they get their values, the last ones first: where a detective moves, the best of the next
-positions; where Mr X moves, the value of the stretch up to his next showing. Every value
-is a pair of bounds, and the bounds of a stretch are made with the bounds of the positions
-that it leads to, so those of the whole game are proved too.
+The revealed positions are found first, from the starts on. Then they get their values, the last ones first: where a
+detective is to move, the best of the next positions; where Mr X is to move, the value of the subgame up to his next
+reveal. Every value is a pair of bounds, and the bounds of a subgame are computed from those of the positions that it
+leads to, so the bounds of the whole game are proved too.
 """
 
 from __future__ import annotations
@@ -20,46 +19,60 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from fogbound.core import registry
+from fogbound.core.contract import Game
 from fogbound.core.errors import FogboundError
 from fogbound.games.scotland_yard.game import ScotlandYard
 from fogbound.games.scotland_yard.rules import UNLIMITED
-from fogbound.solve import positions as table_of
-from fogbound.solve import sweeps as waves
-from fogbound.solve import symmetry
-from fogbound.solve.layers import NOWHERE, Layers
-from fogbound.solve.positions import Folding, Positions
-from fogbound.solve.regret import solve_stretch
-from fogbound.solve.subgame import DONE, NO_ROOM, TABLE_FULL, grow, value_shown
-from fogbound.solve.sweeps import Desk
+from fogbound.games.scotland_yard.symmetry import keeping_starts, symmetries
+from fogbound.solve import layer_loops
+from fogbound.solve.cfr import solve_subgame
+from fogbound.solve.checkpoint import NO_CHECKPOINT, Checkpoint
+from fogbound.solve.layer_loops import Workspace
+from fogbound.solve.positions import CanonicalForm, Positions, enlarged, find, insert_all, new_table
+from fogbound.solve.subgame import DONE, NO_ROOM, TABLE_FULL, grow, value_reveals
 
 Indices = NDArray[np.int64]
-Say = Callable[[str, int, int], None]  # what is being done, how much is done, out of how much
-MOST_ITERATIONS = 100_000
+Progress = Callable[[str, int, int], None]  # what is being done, how much is done, out of how much
+MAX_ITERATIONS = 100_000
 FIRST_NODES = 1 << 12
-PORTION = 32  # stretches that a thread takes at a time
+CHUNK = 32  # subgames that a thread takes at a time
+
+
+def quiet(what: str, done: int, total: int) -> None:
+    """A progress report that goes nowhere."""
+
+
+def solvable(game: Game | str) -> ScotlandYard:
+    """The game, if it is of the family that can be solved."""
+    played = registry.game(game)
+    if not isinstance(played, ScotlandYard):
+        family = "the solver is for hidden-movement games, which are those of the scotland-yard family"
+        raise FogboundError(f"{played.spec} cannot be solved: {family}.")
+    return played
 
 
 @dataclass
 class Starts:
-    """The starts that look different to the detectives."""
+    """The public starts: those that the detectives can tell apart."""
 
     states: NDArray[Any]
-    weights: NDArray[np.float64]  # [start, station of Mr X]: how likely
-    won: float  # how likely the game is won before it begins
+    weights: NDArray[np.float64]  # [start, station of Mr X]: their joint probability
+    won: float  # the probability that the detectives have won before the first move
 
 
 @dataclass
 class Solution:
-    """The value of a game: how likely the detectives win when both sides play perfectly."""
+    """The value of a game: the probability that the detectives win when both sides play perfectly."""
 
     game: ScotlandYard
     lower: float
     upper: float
     tolerance: float
     seconds: float
-    stretches: int
+    subgames: int
     positions: Positions
-    folding: Folding
+    form: CanonicalForm
     solve_seconds: float = 0.0
     cached: bool = False
 
@@ -76,221 +89,240 @@ class Solver:
     game: ScotlandYard
     tolerance: float
     threads: int
-    say: Say
-    most_positions: int
-    most_nodes: int
-    layers: Layers = NOWHERE
+    progress: Progress
+    max_positions: int
+    max_nodes: int
+    checkpoint: Checkpoint = NO_CHECKPOINT
 
     def __post_init__(self) -> None:
         self.table = self.game.table
-        self.folding = folding_of(self.game)
-        self.start_folding = start_folding_of(self.game, self.folding)
-        self.positions = table_of.room_for(1 << 12)
+        self.form = canonical_form(self.game)
+        self.start_form = start_form(self.game, self.form)
+        self.positions = new_table(1 << 12)
         self.solved = 0
-        self.known = 0  # stretches of the layer being solved that are known from an interrupted solution
-        self.waves: dict[tuple[int, int], list[Indices]] = {}
-        self.desks: SimpleQueue[Desk] = SimpleQueue()
+        self.resumed = 0  # subgames of the current layer that a checkpoint had
+        # A sublayer: the positions of a layer with the same seat to move, by slot and order (Mr X comes last).
+        self.sublayers: dict[tuple[int, int], list[Indices]] = {}
+        self.workspaces: SimpleQueue[Workspace] = SimpleQueue()
         for _ in range(self.threads):
-            self.desks.put(self.desk(FIRST_NODES))
+            self.workspaces.put(self.workspace(FIRST_NODES))
 
-    def desk(self, nodes: int) -> Desk:
-        if nodes > self.most_nodes:
-            raise TooLarge(f"a stretch between two showings has more than {nodes // 2:,} public positions")
-        return waves.desk(nodes, self.game.most_actions, self.table.stations)
+    def workspace(self, nodes: int) -> Workspace:
+        if nodes > self.max_nodes:
+            reason = f"a subgame between two reveals has more than {nodes // 2:,} public states"
+            raise TooLarge(f"{self.game.spec} is too large to solve here: {reason}.")
+        return layer_loops.new_workspace(nodes, self.game.most_actions, self.table.stations)
 
     # Finding the positions.
 
     def starts(self) -> Starts:
-        return list_starts(self.game, self.start_folding)
+        return list_starts(self.game, self.start_form)
 
-    def find_all(self) -> Starts:
-        starts = self.hidden = self.starts()
-        found = self.layers.positions()
+    def find_positions(self) -> Starts:
+        starts = self.public_starts = self.starts()
+        found = self.checkpoint.load_positions()
         if found is not None:
             self.add(found)
             return starts
         if self.table.show_start:
             self.add(starts.states)
         else:
-            self.find_from(starts.states)
+            self.expand(starts.states)
         done: set[tuple[int, int]] = set()
-        while waiting := sorted(set(self.waves) - done):
-            self.find_from_wave(*waiting[0])
+        while waiting := sorted(set(self.sublayers) - done):
+            self.expand_sublayer(*waiting[0])
             done.add(waiting[0])
-        self.layers.keep_positions(self.positions.states[: self.positions.held[0]])
+        self.checkpoint.save_positions(self.positions.states[: self.positions.size[0]])
         return starts
 
-    def find_from_wave(self, slot: int, order: int) -> None:
-        indices = np.concatenate(self.waves[slot, order])
+    def expand_sublayer(self, slot: int, order: int) -> None:
+        indices = np.concatenate(self.sublayers[slot, order])
         mr_x = order == self.table.detectives
-        self.find_from(self.positions.states, indices, mr_x, f"positions after {slot} moves of Mr X")
+        self.expand(self.positions.states, indices, mr_x, f"positions after {slot} moves of Mr X")
 
-    def find_from(
-        self, states: NDArray[Any], indices: Indices | None = None, mr_x: bool = True, what: str = "starts"
-    ) -> None:
+    def expand(self, states: NDArray[Any], indices: Indices | None = None, mr_x: bool = True, what: str = "starts") -> None:
+        """Add the positions that follow these, with Mr X or a detective to move."""
         if indices is None:
             indices = np.arange(states.size)
-        step = self.find_stretches if mr_x else self.find_moves
-        size = PORTION if mr_x else 4096
-        portions = [indices[k : k + size] for k in range(0, indices.size, size)]
+        step = self.expand_subgames if mr_x else self.expand_moves
+        size = CHUNK if mr_x else 4096
+        chunks = [indices[k : k + size] for k in range(0, indices.size, size)]
 
-        def work(portion: Indices) -> NDArray[Any]:
-            return self.found_from(step, states, portion)
+        def successors(chunk: Indices) -> NDArray[Any]:
+            return self.successors(step, states, chunk)
 
-        for number, new in enumerate(self.in_threads(work, portions)):
-            self.say(f"finding {what}", min((number + 1) * size, indices.size), indices.size)
+        for number, new in enumerate(self.in_threads(successors, chunks)):
+            self.progress(f"finding {what}", min((number + 1) * size, indices.size), indices.size)
             self.add(new)
 
-    def found_from(self, step: Any, states: NDArray[Any], portion: Indices) -> NDArray[Any]:
-        """The positions that come after these, each once."""
-        room, begin = table_of.room_for(1 << 14), 0
-        desk = self.desks.get()
+    def successors(self, step: Any, states: NDArray[Any], chunk: Indices) -> NDArray[Any]:
+        """The positions that follow a chunk, each once."""
+        found, begin = new_table(1 << 14), 0
+        workspace = self.workspaces.get()
         try:
             while True:
-                begin, status = step(desk, states, portion, room, begin)
+                begin, status = step(workspace, states, chunk, found, begin)
                 if status == DONE:
-                    return room.states[: room.held[0]].copy()
+                    return found.states[: found.size[0]].copy()
                 if status == NO_ROOM:
-                    desk = self.desk(2 * desk.stretch.kind.size)
+                    workspace = self.workspace(2 * workspace.subgame.kind.size)
                 elif status == TABLE_FULL:
-                    room = table_of.grown(room, 2 * room.states.size)
+                    found = enlarged(found, 2 * found.states.size)
                 else:
-                    raise AssertionError(f"the tree of a stretch is broken ({status})")
+                    raise AssertionError(f"the tree of a subgame is broken ({status})")
         finally:
-            self.desks.put(desk)
+            self.workspaces.put(workspace)
 
-    def find_stretches(self, desk: Desk, states: Any, portion: Indices, room: Positions, begin: int) -> tuple[int, int]:
-        done: tuple[int, int] = waves.find_stretches(self.table, self.folding, states, portion, room, desk.stretch, begin)
+    def expand_subgames(
+        self, workspace: Workspace, states: Any, chunk: Indices, found: Positions, begin: int
+    ) -> tuple[int, int]:
+        done: tuple[int, int] = layer_loops.expand_subgames(
+            self.table, self.form, states, chunk, found, workspace.subgame, begin
+        )
         return done
 
-    def find_moves(self, desk: Desk, states: Any, portion: Indices, room: Positions, begin: int) -> tuple[int, int]:
-        done: tuple[int, int] = waves.find_moves(self.table, self.folding, states, portion, room, desk.stretch, begin)
+    def expand_moves(
+        self, workspace: Workspace, states: Any, chunk: Indices, found: Positions, begin: int
+    ) -> tuple[int, int]:
+        done: tuple[int, int] = layer_loops.expand_moves(
+            self.table, self.form, states, chunk, found, workspace.subgame, begin
+        )
         return done
 
     def add(self, new: NDArray[Any]) -> None:
-        """Add folded positions to the table, and to the waves in which they will be solved."""
-        before = int(self.positions.held[0])
+        """Add canonical positions to the table and to their sublayers."""
+        before = int(self.positions.size[0])
         begin = 0
         while begin < new.size:
-            begin += table_of.enter_all(self.table, self.folding, self.positions, new[begin:])
+            begin += insert_all(self.table, self.form, self.positions, new[begin:])
             if begin < new.size:
-                self.positions = table_of.grown(self.positions, 2 * self.positions.states.size)
-        after = int(self.positions.held[0])
-        if after > self.most_positions:
-            raise TooLarge(f"it has more than {self.most_positions:,} positions in which everybody knows where Mr X is")
+                self.positions = enlarged(self.positions, 2 * self.positions.states.size)
+        after = int(self.positions.size[0])
+        if after > self.max_positions:
+            reason = f"there are more than {self.max_positions:,} positions in which everybody knows where Mr X is"
+            raise TooLarge(f"{self.game.spec} is too large to solve here: {reason}.")
         fresh = self.positions.states[before:after]
         slots, orders = fresh["slot"].astype(np.int64), fresh["turn"].astype(np.int64) - 1
         orders[orders < 0] = self.table.detectives
         for slot, order in {(int(s), int(o)) for s, o in zip(slots, orders, strict=True)}:
             inside = np.flatnonzero((slots == slot) & (orders == order)) + before
-            self.waves.setdefault((slot, order), []).append(inside)
+            self.sublayers.setdefault((slot, order), []).append(inside)
 
     # Giving them values.
 
     def solve_all(self, starts: Starts) -> tuple[float, float]:
+        """Bounds on the value of the game. The tolerance is shared out evenly over the reveals."""
         mr_x = self.table.detectives
-        slots = sorted({slot for slot, order in self.waves if order == mr_x}, reverse=True)
+        slots = sorted({slot for slot, order in self.sublayers if order == mr_x}, reverse=True)
         share = self.tolerance / (len(slots) + (0 if self.table.show_start else 1))
-        total = self.stretches()
-        for slot in sorted({slot for slot, _ in self.waves}, reverse=True):
-            if not self.know_layer(slot):
-                goal = share * (1 + slots.index(slot)) if slot in slots else 0.0
-                self.solve_layer(slot, goal, total)
+        total = self.count_subgames()
+        for slot in sorted({slot for slot, _ in self.sublayers}, reverse=True):
+            if not self.resume_layer(slot):
+                tolerance = share * (1 + slots.index(slot)) if slot in slots else 0.0
+                self.solve_layer(slot, tolerance, total)
         return self.solve_starts(starts)
 
-    def solve_layer(self, slot: int, goal: float, total: int) -> None:
-        """All positions after so many moves of Mr X: first where he is to move, then the detectives, the last one first."""
-        for order in sorted((order for at, order in self.waves if at == slot), reverse=True):
-            indices = np.concatenate(self.waves[slot, order])
+    def solve_layer(self, slot: int, tolerance: float, total: int) -> None:
+        """All positions after so many moves of Mr X: first with him to move, then the detectives, the last one first."""
+        for order in sorted((order for at, order in self.sublayers if at == slot), reverse=True):
+            indices = np.concatenate(self.sublayers[slot, order])
             if order == self.table.detectives:
-                self.solve_wave(indices, goal, total)
+                self.solve_sublayer(indices, tolerance, total)
             else:
-                desk = self.desks.get()
-                self.solve_moves(desk, indices)
-                self.desks.put(desk)
-        self.keep_layer(slot, 0, complete=True)
+                workspace = self.workspaces.get()
+                self.solve_moves(workspace, indices)
+                self.workspaces.put(workspace)
+        self.save_layer(slot, 0, complete=True)
 
-    def places(self, slot: int) -> Indices:
-        """Where the positions of a layer stand, those with Mr X to move first."""
-        orders = sorted((order for at, order in self.waves if at == slot), reverse=True)
-        return np.concatenate([each for order in orders for each in self.waves[slot, order]])
+    def layer(self, slot: int) -> Indices:
+        """The positions of a layer, those with Mr X to move first."""
+        orders = sorted((order for at, order in self.sublayers if at == slot), reverse=True)
+        return np.concatenate([each for order in orders for each in self.sublayers[slot, order]])
 
-    def keep_layer(self, slot: int, done: int, complete: bool) -> None:
-        places = self.places(slot)
-        self.layers.keep(slot, self.positions.lower[places], self.positions.upper[places], done, complete)
+    def save_layer(self, slot: int, solved: int, complete: bool) -> None:
+        layer = self.layer(slot)
+        self.checkpoint.save_layer(slot, self.positions.lower[layer], self.positions.upper[layer], solved, complete)
 
-    def know_layer(self, slot: int) -> bool:
-        """Take over what an interrupted solution knew of a layer; whether it was complete."""
-        self.known = 0
-        kept, places = self.layers.layer(slot), self.places(slot)
-        if kept is None or kept[0].size != places.size:
+    def resume_layer(self, slot: int) -> bool:
+        """Take the bounds of a layer from the checkpoint; whether they are complete."""
+        self.resumed = 0
+        saved, layer = self.checkpoint.load_layer(slot), self.layer(slot)
+        if saved is None or saved[0].size != layer.size:
             return False
-        lower, upper, done, complete = kept
-        self.positions.lower[places], self.positions.upper[places] = lower, upper
-        self.known = done
+        self.positions.lower[layer], self.positions.upper[layer], self.resumed, complete = saved
         if complete:
-            mr_x = self.waves.get((slot, self.table.detectives), [])
+            mr_x = self.sublayers.get((slot, self.table.detectives), [])
             self.solved += sum(each.size for each in mr_x)
         return complete
 
-    def solve_moves(self, desk: Desk, indices: Indices) -> None:
-        waves.solve_moves(self.table, self.folding, self.positions, indices, desk.stretch)
+    def solve_moves(self, workspace: Workspace, indices: Indices) -> None:
+        layer_loops.solve_moves(self.table, self.form, self.positions, indices, workspace.subgame)
 
-    def stretches(self) -> int:
-        return sum(each.size for (_, order), all_ in self.waves.items() if order == self.table.detectives for each in all_)
+    def count_subgames(self) -> int:
+        mr_x = self.table.detectives
+        return sum(each.size for (_, order), parts in self.sublayers.items() if order == mr_x for each in parts)
 
-    def solve_wave(self, indices: Indices, goal: float, total: int) -> None:
-        known, slot = self.known, int(self.positions.states[indices[0]]["slot"])
-        self.solved += known
-        portions = [indices[k : k + PORTION] for k in range(known, indices.size, PORTION)]
-        for done in self.in_threads(lambda portion: self.solve_portion(portion, goal), portions):
+    def solve_sublayer(self, indices: Indices, tolerance: float, total: int) -> None:
+        """The positions of a layer with Mr X to move, a subgame each."""
+        solved, slot = self.resumed, int(self.positions.states[indices[0]]["slot"])
+        self.solved += solved
+        chunks = [indices[k : k + CHUNK] for k in range(solved, indices.size, CHUNK)]
+        for done in self.in_threads(lambda chunk: self.solve_chunk(chunk, tolerance), chunks):
             self.solved += done
-            known += done
-            self.say("solving", self.solved, total)
-            if self.layers.is_time():
-                self.keep_layer(slot, known, complete=False)
+            solved += done
+            self.progress("solving", self.solved, total)
+            if self.checkpoint.is_due():
+                self.save_layer(slot, solved, complete=False)
 
-    def solve_portion(self, portion: Indices, goal: float) -> int:
-        begin, status, desk = 0, NO_ROOM, self.desks.get()
+    def solve_chunk(self, chunk: Indices, tolerance: float) -> int:
+        begin, status, workspace = 0, NO_ROOM, self.workspaces.get()
         try:
             while True:
-                begin, status = waves.solve_stretches(
-                    self.table, self.folding, self.positions, portion, *desk, goal, MOST_ITERATIONS, begin
+                begin, status = layer_loops.solve_subgames(
+                    self.table, self.form, self.positions, chunk, *workspace, tolerance, MAX_ITERATIONS, begin
                 )
                 if status == DONE:
-                    return portion.size
+                    return chunk.size
                 if status != NO_ROOM:
-                    raise AssertionError(f"the tree of a stretch is broken ({status})")
-                desk = self.desk(2 * desk.stretch.kind.size)
+                    raise AssertionError(f"the tree of a subgame is broken ({status})")
+                workspace = self.workspace(2 * workspace.subgame.kind.size)
         finally:
-            self.desks.put(desk)
+            self.workspaces.put(workspace)
 
     def solve_starts(self, starts: Starts) -> tuple[float, float]:
-        """The value of the game: over all starts, as likely as they are."""
+        """The value of the game: the expectation over all starts."""
         if self.table.show_start:
-            places = [int(table_of.find(self.table, self.folding, self.positions, state)) for state in starts.states]
+            indices = [int(find(self.table, self.form, self.positions, state)) for state in starts.states]
             chances = starts.weights.sum(axis=1)
-            lower = starts.won + float(chances @ self.positions.lower[places])
-            return lower, starts.won + float(chances @ self.positions.upper[places])
+            lower = starts.won + float(chances @ self.positions.lower[indices])
+            return lower, starts.won + float(chances @ self.positions.upper[indices])
         bounds = list(self.in_threads(lambda i: self.solve_start(starts, i), range(starts.states.size)))
         lower, upper = np.sum(bounds, axis=0)
         return starts.won + float(lower), starts.won + float(upper)
 
     def solve_start(self, starts: Starts, number: int) -> tuple[float, float]:
+        """Bounds of a hidden start, times its probability."""
         weights = starts.weights[number]
-        desk = self.desks.get()
+        workspace = self.workspaces.get()
         try:
-            desk, lower, upper = solve_root(
-                self.table, self.folding, self.positions, desk, starts.states[number], weights, self.tolerance, self.desk
+            workspace, lower, upper = solve_root(
+                self.table,
+                self.form,
+                self.positions,
+                workspace,
+                starts.states[number],
+                weights,
+                self.tolerance,
+                self.workspace,
             )
         finally:
-            self.desks.put(desk)
+            self.workspaces.put(workspace)
         return float(weights.sum()) * lower, float(weights.sum()) * upper
 
-    def in_threads(self, work: Callable[[Any], Any], portions: Any) -> Iterator[Any]:
+    def in_threads(self, work: Callable[[Any], Any], chunks: Any) -> Iterator[Any]:
         with ThreadPoolExecutor(self.threads) as pool:
             try:
-                yield from pool.map(work, portions)
+                yield from pool.map(work, chunks)
             except BaseException:
                 pool.shutdown(wait=True, cancel_futures=True)
                 raise
@@ -298,56 +330,56 @@ class Solver:
 
 def solve_root(
     table: Any,
-    folding: Folding,
+    form: CanonicalForm,
     known: Positions,
-    desk: Desk,
+    workspace: Workspace,
     state: Any,
     weights: NDArray[np.float64],
-    goal: float,
-    larger: Callable[[int], Desk],
-) -> tuple[Desk, float, float]:
-    """Solve one stretch from its root; the desk then holds its tree and both plans."""
-    while (status := grow(table, desk.stretch, state, False)) == NO_ROOM:
-        desk = larger(2 * desk.stretch.kind.size)
+    tolerance: float,
+    larger: Callable[[int], Workspace],
+) -> tuple[Workspace, float, float]:
+    """Solve one subgame from its root; the workspace then holds its tree and both average strategies."""
+    while (status := grow(table, workspace.subgame, state, False)) == NO_ROOM:
+        workspace = larger(2 * workspace.subgame.kind.size)
+    subgame = workspace.subgame
     if status == DONE:
-        status = value_shown(table, folding, known, desk.stretch)
+        status = value_reveals(table, form, known, subgame)
     if status != DONE:
-        raise AssertionError(f"the tree of a stretch is broken ({status})")
-    members = desk.stretch.station[: desk.stretch.first[1]]
+        raise AssertionError(f"the tree of a subgame is broken ({status})")
+    members = subgame.station[: subgame.first[1]]
     prior = weights[members]
-    desk.prior[: members.size] = prior / prior.sum()
-    lower, upper, _ = solve_stretch(desk.stretch, desk.work, desk.prior, desk.plans, goal, MOST_ITERATIONS)
-    return desk, float(lower), float(upper)
+    workspace.prior[: members.size] = prior / prior.sum()
+    lower, upper, _ = solve_subgame(subgame, workspace.cfr, workspace.prior, workspace.strategies, tolerance, MAX_ITERATIONS)
+    return workspace, float(lower), float(upper)
 
 
 class TooLarge(FogboundError):
     """A game that cannot be solved here."""
 
 
-def folding_of(game: ScotlandYard, fold: bool = True) -> Folding:
-    maps = symmetry.symmetries(game.table)
+def canonical_form(game: ScotlandYard, symmetric: bool = True) -> CanonicalForm:
+    """The canonical form of a game's positions: under all symmetries of the board, or the identity alone."""
+    maps = symmetries(game.table)
     counts = game.table.tickets
-    counted = int(((counts > 0) & (counts != UNLIMITED)).any())
-    return Folding(maps if fold else maps[:1].copy(), counted)
+    tickets = int(((counts > 0) & (counts != UNLIMITED)).any())
+    return CanonicalForm(maps if symmetric else maps[:1].copy(), tickets)
 
 
-def start_folding_of(game: ScotlandYard, folding: Folding) -> Folding:
-    """The symmetries under which the starts stay what they are."""
-    kept = symmetry.keeping(folding.maps, game.table.mr_x_starts)
-    kept &= symmetry.keeping(folding.maps, game.table.detective_starts)
-    return folding._replace(maps=np.ascontiguousarray(folding.maps[kept]))
+def start_form(game: ScotlandYard, form: CanonicalForm) -> CanonicalForm:
+    """The canonical form of the starts: under those symmetries that map the starts onto themselves."""
+    return form._replace(maps=keeping_starts(form.maps, game.table))
 
 
-def list_starts(game: ScotlandYard, folding: Folding) -> Starts:
-    """The starts of a game, those that look alike together."""
-    room = 1 << 10
+def list_starts(game: ScotlandYard, form: CanonicalForm) -> Starts:
+    """The public starts of a game."""
+    capacity = 1 << 10
     while True:
-        starts, weights = table_of.room_for(room), np.zeros((room, game.table.stations))
-        won, fitted = waves.list_starts(game.table, folding, starts, weights)
+        starts, weights = new_table(capacity), np.zeros((capacity, game.table.stations))
+        won, fitted = layer_loops.list_starts(game.table, form, starts, weights)
         if fitted:
-            count = int(starts.held[0])
+            count = int(starts.size[0])
             return Starts(starts.states[:count].copy(), weights[:count].copy(), float(won))
-        room *= 4
+        capacity *= 4
 
 
 def cores() -> int:
@@ -355,14 +387,19 @@ def cores() -> int:
 
 
 def compute(
-    game: ScotlandYard, tolerance: float, say: Say, most_positions: int, most_nodes: int, layers: Layers = NOWHERE
+    game: ScotlandYard,
+    tolerance: float,
+    progress: Progress,
+    max_positions: int,
+    max_nodes: int,
+    checkpoint: Checkpoint = NO_CHECKPOINT,
 ) -> Solution:
-    """Solve a game from nothing, or from the layers that are known."""
+    """Solve a game from its starts, or from a checkpoint."""
     began = perf_counter()
-    solver = Solver(game, tolerance, cores(), say, most_positions, most_nodes, layers)
-    starts = solver.find_all()
+    solver = Solver(game, tolerance, cores(), progress, max_positions, max_nodes, checkpoint)
+    starts = solver.find_positions()
     lower, upper = (min(1.0, max(0.0, bound)) for bound in solver.solve_all(starts))  # sums of many parts round
     took = perf_counter() - began
     return Solution(
-        game, lower, upper, tolerance, took, solver.stretches(), solver.positions, solver.folding, solve_seconds=took
+        game, lower, upper, tolerance, took, solver.count_subgames(), solver.positions, solver.form, solve_seconds=took
     )

@@ -1,9 +1,9 @@
-"""A stretch: the game from an open position, with Mr X to move, to his next showing, as a public tree.
+"""A subgame: the game from a revealed position, with Mr X to move, to his next reveal, as a public tree.
 
-A node is what everybody knows; its members are the stations where Mr X can be. At a
-detective's node all members share the moves; at Mr X's node each has its own. The tree is
-grown by the rules themselves, so it holds for every option and ticket. Where Mr X's next
-move shows him, nothing is left to hide: he takes the move that leads to the lowest value.
+A node is a public state; its members are the stations where Mr X can be: his information sets there. At a
+detective's node all members share the actions; at Mr X's node each has its own. The tree is grown by the rules
+themselves, so it holds for every option and ticket. Where Mr X's next move reveals him, nothing is left to hide:
+he takes the move that leads to the lowest value.
 """
 
 from __future__ import annotations
@@ -28,26 +28,26 @@ from fogbound.games.scotland_yard.rules import (
     member,
     size,
 )
-from fogbound.solve.positions import enter, find, fold
+from fogbound.solve.positions import canonicalise, find, insert
 
-MR_X_NODE, DETECTIVE_NODE, SHOWN_NODE = 0, 1, 2
+MR_X_NODE, DETECTIVE_NODE, REVEAL_NODE = 0, 1, 2
 DONE, NO_ROOM, UNKNOWN_POSITION, TABLE_FULL, BROKEN = range(5)  # how growing a tree ended
 LOST, WON, FIRST_MEMBER = 0, 1, 2  # edges lead to the detectives' loss, their win, or a member
 CODES = 1 << 14
 
 
-class Stretch(NamedTuple):
+class Subgame(NamedTuple):
     """A public tree, and room for a larger one. Members of a node and edges of a member lie side by side."""
 
-    states: NDArray[Any]  # [node]: what is public (Mr X's station is filled in where it is needed)
+    states: NDArray[Any]  # [node]: the public state (Mr X's station is filled in where it is needed)
     kind: NDArray[np.int8]  # [node]
     first: NDArray[np.int32]  # [node]: its first member
     parent: NDArray[np.int32]  # [node]
-    seen: NDArray[np.int32]  # [node]: the move that led here, as the detectives saw it
+    observed: NDArray[np.int32]  # [node]: the move that led here, as the detectives observed it
     action_first: NDArray[np.int32]  # [node]: a detective's first action
     station: NDArray[np.int16]  # [member]
     edge_first: NDArray[np.int32]  # [member]
-    lower: NDArray[np.float64]  # [member] of a shown node: bounds on its value
+    lower: NDArray[np.float64]  # [member] of a reveal node: bounds on its value
     upper: NDArray[np.float64]
     target: NDArray[np.int32]  # [edge]: LOST, WON or FIRST_MEMBER + member
     code: NDArray[np.int32]  # [edge] of Mr X: his action
@@ -56,14 +56,14 @@ class Stretch(NamedTuple):
     counts: NDArray[np.int64]  # nodes, members, edges, actions
     scratch: NDArray[Any]
     out: NDArray[np.int64]
-    stamp: NDArray[np.int64]  # [code]: the last node that valued it
-    stamped: NDArray[np.float64]  # [code, bound]
+    memo_node: NDArray[np.int64]  # [code]: the last reveal node at which it was looked up, plus 1
+    memo_bounds: NDArray[np.float64]  # [code, bound]: the bounds that were found there
 
 
-def room(nodes: int, most_actions: int) -> Stretch:
+def new_subgame(nodes: int, most_actions: int) -> Subgame:
     """Room for a tree of this many nodes."""
     members, edges, actions = nodes * 8, nodes * 32, nodes * 2
-    return Stretch(
+    return Subgame(
         np.zeros(nodes, State),
         np.zeros(nodes, np.int8),
         np.zeros(nodes + 1, np.int32),
@@ -109,9 +109,9 @@ def moves(table, state, out):
 
 
 @outlined
-def show(table, folding, state):
-    """Fold an open position, outlined for the same reason."""
-    return fold(table, folding, state)
+def to_canonical(table, form, state):
+    """The canonical form of a revealed position, outlined for the same reason."""
+    return canonicalise(table, form, state)
 
 
 @kernel
@@ -125,248 +125,248 @@ def _kind(table, state):
         return DETECTIVE_NODE
     closing = state.round > table.rounds and state.tickets[0, DOUBLE] == 0
     if closing or table.reveal[state.slot + 1]:
-        return SHOWN_NODE
+        return REVEAL_NODE
     return MR_X_NODE
 
 
 @outlined
-def _add_node(table, stretch, parent, seen):
+def _add_node(table, subgame, parent, observed):
     """A node for the state in scratch; -1 when there is no room."""
-    node, member_count = stretch.counts[0], stretch.counts[1]
-    stations = size(stretch.scratch[0].possible)
-    if node + 1 >= stretch.kind.size or member_count + stations >= stretch.station.size:
+    node, member_count = subgame.counts[0], subgame.counts[1]
+    stations = size(subgame.scratch[0].possible)
+    if node + 1 >= subgame.kind.size or member_count + stations >= subgame.station.size:
         return np.int64(-1)
-    stretch.states[node] = stretch.scratch[0]
-    stretch.kind[node] = _kind(table, stretch.scratch[0])
-    stretch.parent[node] = parent
-    stretch.seen[node] = seen
-    stretch.first[node] = member_count
+    subgame.states[node] = subgame.scratch[0]
+    subgame.kind[node] = _kind(table, subgame.scratch[0])
+    subgame.parent[node] = parent
+    subgame.observed[node] = observed
+    subgame.first[node] = member_count
     for rank in range(stations):
-        stretch.station[member_count + rank] = member(stretch.scratch[0].possible, rank)
-    stretch.counts[0] = node + 1
-    stretch.counts[1] = member_count + stations
-    stretch.first[node + 1] = member_count + stations
+        subgame.station[member_count + rank] = member(subgame.scratch[0].possible, rank)
+    subgame.counts[0] = node + 1
+    subgame.counts[1] = member_count + stations
+    subgame.first[node + 1] = member_count + stations
     return np.int64(node)
 
 
 @kernel
-def stand(stretch, node, station):
-    """Mr X at a station of this node, in scratch."""
-    stretch.scratch[0] = stretch.states[node]
-    stretch.scratch[0].station[0] = station
+def place_mr_x(subgame, node, station):
+    """The state of this node with Mr X at a station, into scratch."""
+    subgame.scratch[0] = subgame.states[node]
+    subgame.scratch[0].station[0] = station
 
 
 @kernel
-def _into(stretch, node, station):
-    """The edge's end at a station of this node."""
-    return FIRST_MEMBER + stretch.first[node] + _rank(stretch.states[node].possible, station)
+def _target_at(subgame, node, station):
+    """The target of an edge to a station of this node."""
+    return FIRST_MEMBER + subgame.first[node] + _rank(subgame.states[node].possible, station)
 
 
 @outlined
-def _grow_detective(table, stretch, node):
-    begin, end = stretch.first[node], stretch.first[node + 1]
-    stand(stretch, node, stretch.station[begin])
-    count = moves(table, stretch.scratch[0], stretch.out)
-    edge, action = stretch.counts[2], stretch.counts[3]
-    if edge + count * (end - begin) >= stretch.target.size or action + count >= stretch.action_code.size:
+def _grow_detective(table, subgame, node):
+    begin, end = subgame.first[node], subgame.first[node + 1]
+    place_mr_x(subgame, node, subgame.station[begin])
+    count = moves(table, subgame.scratch[0], subgame.out)
+    edge, action = subgame.counts[2], subgame.counts[3]
+    if edge + count * (end - begin) >= subgame.target.size or action + count >= subgame.action_code.size:
         return NO_ROOM
-    stretch.action_first[node + 1] = action + count
-    stretch.counts[2] = edge + count * (end - begin)
-    stretch.counts[3] = action + count
+    subgame.action_first[node + 1] = action + count
+    subgame.counts[2] = edge + count * (end - begin)
+    subgame.counts[3] = action + count
     for m in range(begin, end):
-        stretch.edge_first[m] = edge + (m - begin) * count
-        stretch.edge_first[m + 1] = edge + (m - begin + 1) * count
+        subgame.edge_first[m] = edge + (m - begin) * count
+        subgame.edge_first[m + 1] = edge + (m - begin + 1) * count
     for a in range(count):
-        code = stretch.out[a]
+        code = subgame.out[a]
         child = np.int64(-1)
         for m in range(begin, end):
             place = edge + (m - begin) * count + a
-            station = stretch.station[m]
+            station = subgame.station[m]
             if child >= 0:
-                alive = has(stretch.states[child].possible, station)
-                stretch.target[place] = _into(stretch, child, station) if alive else WON
+                alive = has(subgame.states[child].possible, station)
+                subgame.target[place] = _target_at(subgame, child, station) if alive else WON
                 continue
-            stand(stretch, node, station)
-            play(table, stretch.scratch[0], code)
-            if stretch.scratch[0].turn < 0:
-                stretch.target[place] = _outcome(stretch.scratch[0])
+            place_mr_x(subgame, node, station)
+            play(table, subgame.scratch[0], code)
+            if subgame.scratch[0].turn < 0:
+                subgame.target[place] = _outcome(subgame.scratch[0])
                 continue
-            child = _add_node(table, stretch, node, code)
+            child = _add_node(table, subgame, node, code)
             if child < 0:
                 return NO_ROOM
-            stretch.target[place] = _into(stretch, child, station)
-        stretch.action_code[action + a] = code
-        stretch.action_child[action + a] = child
+            subgame.target[place] = _target_at(subgame, child, station)
+        subgame.action_code[action + a] = code
+        subgame.action_child[action + a] = child
     return DONE
 
 
 @outlined
-def _grow_mr_x(table, stretch, children, node):
-    """Children are told apart by what the detectives see: the ticket, and whether the move is doubled."""
+def _grow_mr_x(table, subgame, children, node):
+    """Children differ by what the detectives observe: the ticket, and whether the move is doubled."""
     children[:] = -1
-    stretch.action_first[node + 1] = stretch.counts[3]
-    for m in range(stretch.first[node], stretch.first[node + 1]):
-        station = stretch.station[m]
-        stand(stretch, node, station)
-        count = moves(table, stretch.scratch[0], stretch.out)
-        edge = stretch.counts[2]
-        if edge + count >= stretch.target.size:
+    subgame.action_first[node + 1] = subgame.counts[3]
+    for m in range(subgame.first[node], subgame.first[node + 1]):
+        station = subgame.station[m]
+        place_mr_x(subgame, node, station)
+        count = moves(table, subgame.scratch[0], subgame.out)
+        edge = subgame.counts[2]
+        if edge + count >= subgame.target.size:
             return NO_ROOM
-        stretch.edge_first[m] = edge
-        stretch.edge_first[m + 1] = edge + count
-        stretch.counts[2] = edge + count
+        subgame.edge_first[m] = edge
+        subgame.edge_first[m + 1] = edge + count
+        subgame.counts[2] = edge + count
         for k in range(count):
-            code = stretch.out[k]
-            stretch.code[edge + k] = code
+            code = subgame.out[k]
+            subgame.code[edge + k] = code
             there = station if code == PASS else code & HIDDEN
             child = children[code >> TICKET_SHIFT]
-            if child >= 0 and has(stretch.states[child].possible, there):
-                stretch.target[edge + k] = _into(stretch, child, there)
+            if child >= 0 and has(subgame.states[child].possible, there):
+                subgame.target[edge + k] = _target_at(subgame, child, there)
                 continue
-            stand(stretch, node, station)
-            play(table, stretch.scratch[0], code)
-            if stretch.scratch[0].turn < 0:
-                stretch.target[edge + k] = _outcome(stretch.scratch[0])
+            place_mr_x(subgame, node, station)
+            play(table, subgame.scratch[0], code)
+            if subgame.scratch[0].turn < 0:
+                subgame.target[edge + k] = _outcome(subgame.scratch[0])
                 continue
             if child >= 0:
                 return BROKEN
-            child = _add_node(table, stretch, node, code | HIDDEN if code != PASS else code)
+            child = _add_node(table, subgame, node, code | HIDDEN if code != PASS else code)
             if child < 0:
                 return NO_ROOM
             children[code >> TICKET_SHIFT] = child
-            stretch.target[edge + k] = _into(stretch, child, there)
+            subgame.target[edge + k] = _target_at(subgame, child, there)
     return DONE
 
 
 @outlined
-def look_up(table, folding, known, stretch, code):
-    """Bounds on the value of the position in scratch, into stamped[code]."""
-    state = stretch.scratch[0]
+def look_up(table, form, known, subgame, code):
+    """Bounds on the value of the position in scratch, into memo_bounds[code]."""
+    state = subgame.scratch[0]
     if state.turn < 0:
         value = 1.0 if state.winner == DETECTIVES else 0.0
-        stretch.stamped[code, 0] = value
-        stretch.stamped[code, 1] = value
+        subgame.memo_bounds[code, 0] = value
+        subgame.memo_bounds[code, 1] = value
         return DONE
-    show(table, folding, state)
-    i = find(table, folding, known, state)
+    to_canonical(table, form, state)
+    i = find(table, form, known, state)
     if i < 0:
         return UNKNOWN_POSITION
-    stretch.stamped[code, 0] = known.lower[i]
-    stretch.stamped[code, 1] = known.upper[i]
+    subgame.memo_bounds[code, 0] = known.lower[i]
+    subgame.memo_bounds[code, 1] = known.upper[i]
     return DONE
 
 
 @outlined
-def _value_shown(table, folding, known, stretch, node):
-    """Mr X is about to show himself: he takes the best of the positions that he can show."""
-    for m in range(stretch.first[node], stretch.first[node + 1]):
-        station = stretch.station[m]
-        stand(stretch, node, station)
-        count = moves(table, stretch.scratch[0], stretch.out)
+def _value_reveal_node(table, form, known, subgame, node):
+    """Mr X's next move reveals him: he takes the move that leads to the lowest value."""
+    for m in range(subgame.first[node], subgame.first[node + 1]):
+        station = subgame.station[m]
+        place_mr_x(subgame, node, station)
+        count = moves(table, subgame.scratch[0], subgame.out)
         lower, upper = 1.0, 1.0
         for k in range(count):
-            code = stretch.out[k]
-            if stretch.stamp[code] != node + 1 or code == PASS:
-                stand(stretch, node, station)
-                play(table, stretch.scratch[0], code)
-                status = look_up(table, folding, known, stretch, code)
+            code = subgame.out[k]
+            if subgame.memo_node[code] != node + 1 or code == PASS:
+                place_mr_x(subgame, node, station)
+                play(table, subgame.scratch[0], code)
+                status = look_up(table, form, known, subgame, code)
                 if status != DONE:
                     return status
-                stretch.stamp[code] = node + 1
-            lower = min(lower, stretch.stamped[code, 0])
-            upper = min(upper, stretch.stamped[code, 1])
-        stretch.lower[m] = lower
-        stretch.upper[m] = upper
+                subgame.memo_node[code] = node + 1
+            lower = min(lower, subgame.memo_bounds[code, 0])
+            upper = min(upper, subgame.memo_bounds[code, 1])
+        subgame.lower[m] = lower
+        subgame.upper[m] = upper
     return DONE
 
 
 @outlined
-def _list_shown(table, folding, found, stretch, node):
-    """The positions that Mr X can show from here, into a table."""
-    for m in range(stretch.first[node], stretch.first[node + 1]):
-        station = stretch.station[m]
-        stand(stretch, node, station)
-        count = moves(table, stretch.scratch[0], stretch.out)
+def _list_reveal_node(table, form, found, subgame, node):
+    """The positions in which Mr X's next move can reveal him, into a table."""
+    for m in range(subgame.first[node], subgame.first[node + 1]):
+        station = subgame.station[m]
+        place_mr_x(subgame, node, station)
+        count = moves(table, subgame.scratch[0], subgame.out)
         for k in range(count):
-            code = stretch.out[k]
-            if stretch.stamp[code] == node + 1 and code != PASS:
+            code = subgame.out[k]
+            if subgame.memo_node[code] == node + 1 and code != PASS:
                 continue
-            stretch.stamp[code] = node + 1
-            stand(stretch, node, station)
-            play(table, stretch.scratch[0], code)
-            if stretch.scratch[0].turn >= 0:
-                show(table, folding, stretch.scratch[0])
-                if not enter(table, folding, found, stretch.scratch[0]):
+            subgame.memo_node[code] = node + 1
+            place_mr_x(subgame, node, station)
+            play(table, subgame.scratch[0], code)
+            if subgame.scratch[0].turn >= 0:
+                to_canonical(table, form, subgame.scratch[0])
+                if not insert(table, form, found, subgame.scratch[0]):
                     return TABLE_FULL
     return DONE
 
 
 @program
-def plant(table, stretch, root):
+def start_tree(table, subgame, root):
     """Begin a tree with its root alone."""
-    stretch.counts[:] = 0
-    stretch.stamp[:] = 0
-    stretch.first[0] = 0
-    stretch.action_first[0] = 0
-    stretch.edge_first[0] = 0
-    stretch.scratch[0] = root
-    return DONE if _add_node(table, stretch, -1, -1) >= 0 else NO_ROOM
+    subgame.counts[:] = 0
+    subgame.memo_node[:] = 0
+    subgame.first[0] = 0
+    subgame.action_first[0] = 0
+    subgame.edge_first[0] = 0
+    subgame.scratch[0] = root
+    return DONE if _add_node(table, subgame, -1, -1) >= 0 else NO_ROOM
 
 
 @outlined
-def _grow_shown(table, stretch, node, with_edges):
-    """Nothing follows a shown node; its members' moves are listed only if asked for."""
-    stretch.action_first[node + 1] = stretch.counts[3]
-    for m in range(stretch.first[node], stretch.first[node + 1]):
-        edge, count = stretch.counts[2], 0
+def _grow_reveal_node(table, subgame, node, with_edges):
+    """Nothing follows a reveal node; its members' moves are listed only on request."""
+    subgame.action_first[node + 1] = subgame.counts[3]
+    for m in range(subgame.first[node], subgame.first[node + 1]):
+        edge, count = subgame.counts[2], 0
         if with_edges:
-            stand(stretch, node, stretch.station[m])
-            count = moves(table, stretch.scratch[0], stretch.out)
-        if edge + count >= stretch.target.size:
+            place_mr_x(subgame, node, subgame.station[m])
+            count = moves(table, subgame.scratch[0], subgame.out)
+        if edge + count >= subgame.target.size:
             return NO_ROOM
         for k in range(count):
-            stretch.code[edge + k] = stretch.out[k]
-            stretch.target[edge + k] = LOST
-        stretch.edge_first[m] = edge
-        stretch.edge_first[m + 1] = edge + count
-        stretch.counts[2] = edge + count
+            subgame.code[edge + k] = subgame.out[k]
+            subgame.target[edge + k] = LOST
+        subgame.edge_first[m] = edge
+        subgame.edge_first[m + 1] = edge + count
+        subgame.counts[2] = edge + count
     return DONE
 
 
 @program
-def grow(table, stretch, root, with_edges):
-    """The whole tree of a stretch, its shown nodes not yet valued."""
-    status = plant(table, stretch, root)
+def grow(table, subgame, root, with_edges):
+    """The whole tree of a subgame, its reveal nodes not yet valued."""
+    status = start_tree(table, subgame, root)
     children = np.empty(32, np.int64)
     node = 0
-    while status == DONE and node < stretch.counts[0]:
-        if stretch.kind[node] == DETECTIVE_NODE:
-            status = _grow_detective(table, stretch, node)
-        elif stretch.kind[node] == MR_X_NODE:
-            status = _grow_mr_x(table, stretch, children, node)
+    while status == DONE and node < subgame.counts[0]:
+        if subgame.kind[node] == DETECTIVE_NODE:
+            status = _grow_detective(table, subgame, node)
+        elif subgame.kind[node] == MR_X_NODE:
+            status = _grow_mr_x(table, subgame, children, node)
         else:
-            status = _grow_shown(table, stretch, node, with_edges)
+            status = _grow_reveal_node(table, subgame, node, with_edges)
         node += 1
     return status
 
 
 @program
-def value_shown(table, folding, known, stretch):
-    """Look the shown nodes of a grown tree up among positions with known values."""
+def value_reveals(table, form, known, subgame):
+    """Give the reveal nodes of a grown tree their bounds, from positions with known values."""
     status = DONE
-    stretch.stamp[:] = 0
-    for node in range(stretch.counts[0]):
-        if stretch.kind[node] == SHOWN_NODE and status == DONE:
-            status = _value_shown(table, folding, known, stretch, node)
+    subgame.memo_node[:] = 0
+    for node in range(subgame.counts[0]):
+        if subgame.kind[node] == REVEAL_NODE and status == DONE:
+            status = _value_reveal_node(table, form, known, subgame, node)
     return status
 
 
 @program
-def list_shown(table, folding, found, stretch):
-    """Enter the positions that a grown tree leads to into a table."""
+def list_reveals(table, form, found, subgame):
+    """Insert the positions that a grown tree leads to into a table."""
     status = DONE
-    stretch.stamp[:] = 0
-    for node in range(stretch.counts[0]):
-        if stretch.kind[node] == SHOWN_NODE and status == DONE:
-            status = _list_shown(table, folding, found, stretch, node)
+    subgame.memo_node[:] = 0
+    for node in range(subgame.counts[0]):
+        if subgame.kind[node] == REVEAL_NODE and status == DONE:
+            status = _list_reveal_node(table, form, found, subgame, node)
     return status

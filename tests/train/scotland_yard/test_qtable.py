@@ -11,7 +11,7 @@ import pytest
 import fogbound as fb
 from fogbound.agents import nets
 from fogbound.agents.scotland_yard import alphabeta_table
-from fogbound.agents.scotland_yard.qtable import count_positions, find, layout, symmetries
+from fogbound.agents.scotland_yard.qtable import count_positions, find, layout
 from fogbound.core import registry
 from fogbound.core.runner import play_set
 from fogbound.train import methods
@@ -48,14 +48,6 @@ def test_the_tabled_mr_x_plays_what_alpha_beta_plays() -> None:
                 view = match.view(0).state.copy()
                 assert alphabeta_table.policy(game.table, params, view, 0, out, rng) == move.code
             match.play(move.code)
-
-
-def test_a_square_has_eight_symmetries_and_each_keeps_the_links() -> None:
-    ends = [[b for b in range(25) if abs(a // 5 - b // 5) + abs(a % 5 - b % 5) == 1] for a in range(25)]
-    found = symmetries(ends)
-    assert len({tuple(each) for each in found.tolist()}) == 8
-    for turned in found.tolist():
-        assert all(sorted(turned[b] for b in ends[a]) == ends[turned[a]] for a in range(25))
 
 
 def test_folding_gives_equal_positions_one_number_and_others_another() -> None:

@@ -17,7 +17,7 @@ _advisers: dict[tuple[str, float], Adviser] = {}
 
 
 class PerfectOptions(Options):
-    tolerance: float = Field(1e-3, ge=1e-9, le=1, description="how far from perfect it may be, in chances of winning")
+    tolerance: float = Field(1e-3, ge=1e-9, le=1, description="how far from perfect it may be, in probability of winning")
 
 
 class Perfect(Agent):
@@ -35,12 +35,12 @@ class Perfect(Agent):
         numbers = self.adviser.game.numbers
         return Decision(
             self._pick(advice.chances),
-            values={code: 1 - worth if view.seat == 0 else worth for code, worth in advice.values.items()},
+            values={code: 1 - value if view.seat == 0 else value for code, value in advice.values.items()},
             belief={str(numbers[station]): chance for station, chance in advice.belief.items()},
         )
 
     def _pick(self, chances: Mapping[int, float]) -> int:
-        """A move, as often as the plan says; one that is all but certain needs no luck."""
+        """A move drawn from the strategy; one that is all but certain is played without a draw."""
         best = max(chances, key=lambda code: chances[code])
         if chances[best] > 1 - 1e-9:
             return best
@@ -53,7 +53,7 @@ class Perfect(Agent):
 
 
 def adviser(game: ScotlandYard, tolerance: float) -> Adviser:
-    """The perfect play of a game, solved once a process."""
+    """The perfect play of a game, which is solved once per process."""
     key = (str(game.definition()), tolerance)
     if key not in _advisers:
         _advisers[key] = Adviser(solve(game, tolerance))

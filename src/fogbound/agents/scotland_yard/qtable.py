@@ -19,10 +19,10 @@ from fogbound.core.errors import FogboundError
 from fogbound.core.rng import below
 from fogbound.games.scotland_yard.game import ScotlandYard
 from fogbound.games.scotland_yard.rules import HIDDEN, UNLIMITED, legal
+from fogbound.games.scotland_yard.symmetry import automorphisms
 
 KIND = "qtable"
 UNKNOWN = 255  # the move of a position that was never met
-MOST_SYMMETRIES = 64
 
 
 class Layout(NamedTuple):
@@ -55,7 +55,9 @@ def layout(game: ScotlandYard, symmetry: bool, shared: bool) -> Layout:
         rank[station, ends] = range(len(ends))
     reveals = [0, *game.board.reveals(), game.board.slots]
     waits = int(max(np.diff(reveals).max(), 1))
-    turned = symmetries(neighbours) if symmetry else np.arange(table.stations, dtype=np.int16)[None]
+    turned = np.arange(table.stations, dtype=np.int16)[None]
+    if symmetry:  # of the links whatever their transport: with unlimited tickets all are alike to a detective
+        turned = automorphisms([dict.fromkeys(ends, 0) for ends in neighbours])
     unseen = np.full((len(turned), 1), table.stations, np.int16)
     turned = np.ascontiguousarray(np.hstack([turned, unseen]))
     return Layout(table.stations, waits, degree, int(shared), near, rank, turned)
@@ -64,41 +66,6 @@ def layout(game: ScotlandYard, symmetry: bool, shared: bool) -> Layout:
 def _neighbours(table: Any, station: int) -> list[int]:
     links = table.links[table.link_start[station] : table.link_start[station + 1]]
     return sorted({int(link) & HIDDEN for link in links})
-
-
-def symmetries(neighbours: list[list[int]]) -> NDArray[np.int16]:
-    """All ways of turning the board onto itself (at most MOST_SYMMETRIES), each as where every station goes."""
-    order = _from_one_on(neighbours)
-    found: list[list[int]] = []
-    image: dict[int, int] = {}
-
-    def fits(station: int, target: int) -> bool:
-        if target in image.values() or len(neighbours[target]) != len(neighbours[station]):
-            return False
-        return all((other in neighbours[station]) == (image[other] in neighbours[target]) for other in image)
-
-    def extend(depth: int) -> None:
-        if len(found) == MOST_SYMMETRIES:
-            return
-        if depth == len(order):
-            found.append([image[station] for station in range(len(order))])
-            return
-        for target in range(len(order)):
-            if fits(order[depth], target):
-                image[order[depth]] = target
-                extend(depth + 1)
-                del image[order[depth]]
-
-    extend(0)
-    return np.array(sorted(found), np.int16)
-
-
-def _from_one_on(neighbours: list[list[int]]) -> list[int]:
-    """The stations so that each is next to an earlier one: a wrong turn is noticed early."""
-    order = [0]
-    for station in order:
-        order += [end for end in neighbours[station] if end not in order]
-    return order
 
 
 def count_positions(plan: Layout) -> int:

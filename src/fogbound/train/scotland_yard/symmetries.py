@@ -1,4 +1,4 @@
-"""The symmetries of a board: a position turned or mirrored is worth the same, so each teaches as many."""
+"""Batches of positions in one of the board's symmetries: a position and its mirror image have the same value."""
 
 from __future__ import annotations
 
@@ -8,46 +8,25 @@ from torch import Tensor
 
 from fogbound.games.scotland_yard.game import ScotlandYard
 from fogbound.games.scotland_yard.planes import CELLS, CHANNELS, Coding
-from fogbound.games.scotland_yard.rules import Table
+from fogbound.games.scotland_yard.symmetry import keeping_starts, symmetries
 
 
 def symmetries_of(game: ScotlandYard) -> list[list[int]]:
-    """Where each station goes, for every turn and mirror of the drawing that maps the board onto itself."""
+    """The symmetries that keep the starts and turn or mirror the drawing, as directions on a grid require.
+
+    Their order is that of the turns and mirrors: a learner draws one by its number.
+    """
     places = np.array(game.places)
     middle = (places.min(0) + places.max(0)) / 2
+    maps = keeping_starts(symmetries(game.table), game.table)
     found = []
     for flip_x in (1, -1):
         for flip_y in (1, -1):
             for swapped in (False, True):
                 moved = (places - middle) * (flip_x, flip_y)
                 moved = (moved[:, ::-1] if swapped else moved) + middle
-                goes = _matched(places, moved)
-                if goes is not None and _keeps(game, goes):
-                    found.append(goes)
+                found += [goes.tolist() for goes in maps if np.abs(places[goes] - moved).sum(1).max() < 1e-9]
     return found
-
-
-def _matched(places: np.ndarray, moved: np.ndarray) -> list[int] | None:
-    apart = np.abs(moved[:, None, :] - places[None, :, :]).sum(2)
-    goes = apart.argmin(1)
-    fits = apart.min(1).max() < 1e-9 and len(set(goes.tolist())) == len(goes)
-    return [int(x) for x in goes] if fits else None
-
-
-def _keeps(game: ScotlandYard, goes: list[int]) -> bool:
-    """Whether links and starts stay what they are."""
-    table = game.table
-    for here in range(table.stations):
-        for kind in range(table.transports):
-            if {goes[s] for s in _ends(table, here, kind)} != _ends(table, goes[here], kind):
-                return False
-    starts = (table.mr_x_starts, table.detective_starts)
-    return all({goes[s] for s in each} == {int(s) for s in each} for each in starts)
-
-
-def _ends(table: Table, here: int, kind: int) -> set[int]:
-    words = table.reach[1 << kind, here]
-    return {s for s in range(table.stations) if int(words[s >> 6]) >> (s & 63) & 1}
 
 
 class Symmetries:

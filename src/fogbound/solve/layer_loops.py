@@ -1,4 +1,4 @@
-"""Compiled loops over many positions: finding those that a game can come to, and giving each its value."""
+"""Compiled loops over a layer of revealed positions: finding those that follow, and giving each its bounds."""
 
 from __future__ import annotations
 
@@ -9,62 +9,62 @@ import numpy as np
 from fogbound.core.chance import Chance
 from fogbound.core.compiled import kernel, program
 from fogbound.games.scotland_yard.rules import DETECTIVES, add, reset
-from fogbound.solve.positions import Positions, enter, find
-from fogbound.solve.regret import Work, solve_stretch, work_for
+from fogbound.solve.cfr import CfrState, new_cfr_state, solve_subgame
+from fogbound.solve.positions import Positions, find, insert
 from fogbound.solve.subgame import (
     DONE,
     TABLE_FULL,
     UNKNOWN_POSITION,
-    Stretch,
+    Subgame,
     grow,
-    list_shown,
+    list_reveals,
     moves,
+    new_subgame,
     play,
-    room,
-    show,
-    value_shown,
+    to_canonical,
+    value_reveals,
 )
 
-MOST_DRAWS = 8  # of a set-up: Mr X and at most five detectives
+MAX_DRAWS = 8  # of a set-up: Mr X and at most five detectives
 
 
-class Desk(NamedTuple):
-    """Room for one thread to work on one stretch after another."""
+class Workspace(NamedTuple):
+    """The arrays in which one thread solves one subgame after another."""
 
-    stretch: Stretch
-    work: Work
-    plans: Any  # [0]: a plan of Mr X's edges; [1]: of the detectives' actions
-    prior: Any
+    subgame: Subgame
+    cfr: CfrState
+    strategies: Any  # [0]: over Mr X's edges; [1]: over the detectives' actions
+    prior: Any  # [member of the root]: how likely Mr X is there
 
 
-def desk(nodes: int, most_actions: int, stations: int) -> Desk:
-    """Room for stretches of this many nodes."""
-    stretch = room(nodes, most_actions)
-    edges, actions = stretch.target.size, stretch.action_code.size
-    return Desk(
-        stretch,
-        work_for(nodes, stretch.station.size, edges, actions),
+def new_workspace(nodes: int, most_actions: int, stations: int) -> Workspace:
+    """A workspace for subgames of this many nodes."""
+    subgame = new_subgame(nodes, most_actions)
+    edges, actions = subgame.target.size, subgame.action_code.size
+    return Workspace(
+        subgame,
+        new_cfr_state(nodes, subgame.station.size, edges, actions),
         (np.zeros(edges), np.zeros(actions)),
         np.ones(stations),
     )
 
 
 @program
-def find_stretches(table, folding, states, indices, found, stretch, begin):
-    """The positions that stretches lead to; how many stretches are done, and why it stopped."""
+def expand_subgames(table, form, states, indices, found, subgame, begin):
+    """The positions that subgames lead to; how many subgames are done, and the status of the last one."""
     for k in range(begin, indices.size):
-        status = grow(table, stretch, states[indices[k]], False)
+        status = grow(table, subgame, states[indices[k]], False)
         if status == DONE:
-            status = list_shown(table, folding, found, stretch)
+            status = list_reveals(table, form, found, subgame)
         if status != DONE:
             return k, status
     return indices.size, DONE
 
 
 @program
-def find_moves(table, folding, states, indices, found, stretch, begin):
-    """The same where a detective moves and everybody knows where Mr X is."""
-    scratch, out = stretch.scratch, np.empty(stretch.out.size, np.int64)
+def expand_moves(table, form, states, indices, found, subgame, begin):
+    """The same for positions with a detective to move."""
+    scratch, out = subgame.scratch, np.empty(subgame.out.size, np.int64)
     for k in range(begin, indices.size):
         scratch[0] = states[indices[k]]
         count = moves(table, scratch[0], out)
@@ -72,43 +72,43 @@ def find_moves(table, folding, states, indices, found, stretch, begin):
             scratch[0] = states[indices[k]]
             play(table, scratch[0], out[a])
             if scratch[0].turn >= 0:
-                show(table, folding, scratch[0])
-                if not enter(table, folding, found, scratch[0]):
+                to_canonical(table, form, scratch[0])
+                if not insert(table, form, found, scratch[0]):
                     return k, TABLE_FULL
     return indices.size, DONE
 
 
 @program
-def solve_stretches(table, folding, positions, indices, stretch, work, plans, prior, goal, most, begin):
-    """Give positions where Mr X is to move their bounds; how many are done, and why it stopped."""
+def solve_subgames(table, form, positions, indices, subgame, cfr, strategies, prior, tolerance, max_iterations, begin):
+    """Bounds of positions with Mr X to move; how many are done, and the status of the last one."""
     prior[0] = 1.0
     for k in range(begin, indices.size):
         i = indices[k]
-        status = grow(table, stretch, positions.states[i], False)
+        status = grow(table, subgame, positions.states[i], False)
         if status == DONE:
-            status = value_shown(table, folding, positions, stretch)
+            status = value_reveals(table, form, positions, subgame)
         if status != DONE:
             return k, status
-        lower, upper, _ = solve_stretch(stretch, work, prior, plans, goal, most)
+        lower, upper, _ = solve_subgame(subgame, cfr, prior, strategies, tolerance, max_iterations)
         positions.lower[i] = lower
         positions.upper[i] = upper
     return indices.size, DONE
 
 
 @kernel
-def _worth(table, folding, positions, state):
-    """The place of a position in the table: -1 if the detectives have won, -2 if they have lost, -3 if unknown."""
+def _index(table, form, positions, state):
+    """The index of a position: -1 if the detectives have won, -2 if they have lost, -3 if it is unknown."""
     if state.turn < 0:
         return -1 if state.winner == DETECTIVES else -2
-    show(table, folding, state)
-    i = find(table, folding, positions, state)
+    to_canonical(table, form, state)
+    i = find(table, form, positions, state)
     return i if i >= 0 else -3
 
 
 @program
-def solve_moves(table, folding, positions, indices, stretch):
-    """The same where a detective moves and knows where Mr X is: he takes the best move."""
-    scratch, out = stretch.scratch, np.empty(stretch.out.size, np.int64)
+def solve_moves(table, form, positions, indices, subgame):
+    """Bounds of positions with a detective to move, who takes the move of the highest value."""
+    scratch, out = subgame.scratch, np.empty(subgame.out.size, np.int64)
     for k in range(indices.size):
         i = indices[k]
         scratch[0] = positions.states[i]
@@ -117,7 +117,7 @@ def solve_moves(table, folding, positions, indices, stretch):
         for a in range(count):
             scratch[0] = positions.states[i]
             play(table, scratch[0], out[a])
-            j = _worth(table, folding, positions, scratch[0])
+            j = _index(table, form, positions, scratch[0])
             if j == -3:
                 return k, UNKNOWN_POSITION
             lower = max(lower, positions.lower[j] if j >= 0 else 2.0 + j)
@@ -128,8 +128,8 @@ def solve_moves(table, folding, positions, indices, stretch):
 
 
 @kernel
-def _fold_hidden(table, maps, state):
-    """The same as fold where Mr X's station is not part of the position; gives the symmetry used."""
+def _canonicalise_hidden(table, maps, state):
+    """The canonical form of a start at which Mr X's station is hidden; returns the symmetry used."""
     best = 0
     for g in range(1, maps.shape[0]):
         for seat in range(1, table.detectives + 1):
@@ -146,19 +146,18 @@ def _fold_hidden(table, maps, state):
 
 
 @program
-def list_starts(table, folding, starts, weights):
-    """Every start with its probability, those that look alike together.
+def list_starts(table, form, starts, weights):
+    """Every public start with its probability, by Mr X's station: `weights[start, station]`.
 
-    Weights: a row a position, a column a station of Mr X. Gives the probability that the
-    detectives have won at once, and whether there was room for all.
+    Returns the probability that the detectives have won at once, and whether the table had room for all starts.
     """
     state = np.zeros(1, starts.states.dtype)
     rng = np.ones(4, np.uint64)
-    tape = Chance(rng, np.zeros(MOST_DRAWS, np.int64), np.zeros(MOST_DRAWS, np.int64), np.zeros(3, np.int64))
+    tape = Chance(rng, np.zeros(MAX_DRAWS, np.int64), np.zeros(MAX_DRAWS, np.int64), np.zeros(3, np.int64))
     won = 0.0
     while True:
         tape.cursor[0] = 0
-        tape.cursor[1] = MOST_DRAWS
+        tape.cursor[1] = MAX_DRAWS
         reset(table, state[0], tape)
         draws = tape.cursor[0]
         chance = 1.0
@@ -168,15 +167,15 @@ def list_starts(table, folding, starts, weights):
             won += chance if state[0].winner == DETECTIVES else 0.0
         else:
             if table.show_start:
-                show(table, folding, state[0])
+                to_canonical(table, form, state[0])
                 here = state[0].station[0]
             else:
-                here = folding.maps[_fold_hidden(table, folding.maps, state[0]), state[0].station[0]]
+                here = form.maps[_canonicalise_hidden(table, form.maps, state[0]), state[0].station[0]]
                 state[0].station[0] = 0
                 state[0].possible[:] = np.uint64(0)
-            if not enter(table, folding, starts, state[0]):
+            if not insert(table, form, starts, state[0]):
                 return won, False
-            i = find(table, folding, starts, state[0])
+            i = find(table, form, starts, state[0])
             weights[i, here] += chance
             add(starts.states[i].possible, here)
         last = draws - 1
@@ -189,12 +188,12 @@ def list_starts(table, folding, starts, weights):
 
 
 __all__ = [
-    "Desk",
     "Positions",
-    "desk",
-    "find_moves",
-    "find_stretches",
+    "Workspace",
+    "expand_moves",
+    "expand_subgames",
     "list_starts",
+    "new_workspace",
     "solve_moves",
-    "solve_stretches",
+    "solve_subgames",
 ]
