@@ -11,9 +11,10 @@ from functools import cache
 import numpy as np
 from pydantic import Field
 
-from fogbound.core.agent import Agent, Decision, Options
+from fogbound.core.agent import Agent, Decision, GameT, Options
 from fogbound.core.chance import Chance
 from fogbound.core.compiled import Kernel, kernel, program
+from fogbound.core.contract import Rules
 from fogbound.core.rng import below
 from fogbound.core.view import View
 
@@ -30,14 +31,12 @@ class FlatOptions(Options):
     )
 
 
-class Flat(Agent):
+class Flat(Agent[FlatOptions, GameT]):
     name = "flat"
     about = "plays random games after each option, 3 points a win, 1 a tie, and takes the best option"
     options_model = FlatOptions
 
     def prepare(self) -> None:
-        assert isinstance(self.options, FlatOptions)
-        self.settings = self.options
         self._run = playouts(self.game.rules, self.settle())
 
     def settle(self) -> Kernel:
@@ -54,9 +53,9 @@ class Flat(Agent):
         """Play out every option; a move's value is that of the best option that begins with it."""
         points = np.zeros(len(options))
         firsts, seconds = (np.array(column, np.int64) for column in zip(*options, strict=True))
-        game, n = self.game, self.settings.playouts
+        game, n = self.game, self.options.playouts
         state = np.array([view.state], game.rules.state)
-        sizes = game.sides, game.most_actions, self.settings.longest
+        sizes = game.sides, game.most_actions, self.options.longest
         side = game.side_of[view.seat]
         self._run(game.table, state, view.seat, side, firsts, seconds, n, points, *sizes, self.rng, self.imagination)
         order = np.argsort(-points, kind="stable")
@@ -111,6 +110,6 @@ def _playouts(legal: Kernel, apply: Kernel, to_move: Kernel, score: Kernel, imag
     return run
 
 
-def playouts(rules, settle: Kernel) -> Kernel:  # type: ignore[no-untyped-def]
+def playouts(rules: Rules, settle: Kernel) -> Kernel:
     """The compiled playouts of a game."""
     return _playouts(rules.legal, rules.apply, rules.to_move, rules.score, rules.imagine, settle)

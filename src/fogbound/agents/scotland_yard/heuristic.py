@@ -54,7 +54,7 @@ class Params(NamedTuple):
     paths: Paths
 
 
-class Heuristic(PolicyAgent):
+class Heuristic(PolicyAgent[HeuristicOptions, ScotlandYard]):
     name = "heuristic"
     about = "plays by simple rules of distance, always the same in the same position"
     options_model = HeuristicOptions
@@ -63,9 +63,7 @@ class Heuristic(PolicyAgent):
         return choose
 
     def params(self) -> Params:
-        options, game = self.options, self.game
-        assert isinstance(options, HeuristicOptions) and isinstance(game, ScotlandYard)
-        return Params(SCORES.index(options.score), TARGETS.index(options.target), game.paths)
+        return Params(SCORES.index(self.options.score), TARGETS.index(self.options.target), self.game.paths)
 
 
 @kernel
