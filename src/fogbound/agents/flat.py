@@ -1,6 +1,6 @@
-"""Flat Monte Carlo for any game: random games to the end after each option, and the option that scored most.
+"""Flat Monte Carlo for any game: random playouts after each option, and the option with the most points.
 
-A win counts 3 points, a tie 1, a loss 0. Hidden things are imagined anew for every game.
+A win counts 3 points, a tie 1, a loss 0. Every playout starts from a new determinization.
 """
 
 from __future__ import annotations
@@ -24,8 +24,8 @@ Option = tuple[int, int]  # a move, and the move that is to follow it (NONE: any
 
 
 class FlatOptions(Options):
-    playouts: int = Field(200, ge=1, description="random games for each option")
-    longest: int = Field(2000, ge=10, description="moves after which a random game that has not ended counts as a tie")
+    playouts: int = Field(200, ge=1, description="random playouts for each option")
+    longest: int = Field(2000, ge=10, description="moves after which a playout that has not ended counts as a tie")
     improved: bool = Field(
         False, description="Empire: “or” cards as two options and wild cards at their best (elsewhere nothing changes)"
     )
@@ -33,14 +33,14 @@ class FlatOptions(Options):
 
 class Flat(Agent[FlatOptions, GameT]):
     name = "flat"
-    about = "plays random games after each option, 3 points a win, 1 a tie, and takes the best option"
+    about = "flat Monte Carlo: random playouts after each option, 3 points a win, 1 a tie"
     options_model = FlatOptions
 
     def prepare(self) -> None:
         self._run = playouts(self.game.rules, self.settle())
 
     def settle(self) -> Kernel:
-        """What is done to a finished game before it is scored."""
+        """What is done at the end of a playout before it is scored."""
         return as_it_is
 
     def decide(self, view: View) -> Decision:

@@ -41,7 +41,7 @@ class AlphaBetaOptions(Options):
     nodes: int = Field(
         200_000,
         ge=100,
-        description="most nodes of a move; when they are used up, the last depth of iterative deepening counts",
+        description="most nodes at one depth; when they are used up, the last finished depth counts",
     )
     follow: bool = Field(True, description="detectives follow their principal variation blindly until the next reveal")
 

@@ -139,7 +139,7 @@ def _best(table, params, view, out, count):
 
 @kernel
 def _value(table, params, view, station):
-    """How good a station is for Mr X, and how near the nearest detective is."""
+    """The score of a station for Mr X, and how near the nearest detective is."""
     nearest = params.paths.far
     total = 0
     for seat in range(1, table.detectives + 1):
