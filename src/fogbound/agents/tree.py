@@ -225,7 +225,7 @@ def select(pool, settings, workspace, node, count, seat, rng):
     """The move to search: an untried one, each equally likely, or the one with the highest upper confidence bound."""
     out = workspace.out
     child = pool.first[node]
-    room = pool.used[0] < pool.code.size
+    has_space = pool.used[0] < pool.code.size
     log_parent_visits = np.log(max(1, pool.visits[node]))
     untried, pick = 0, NOWHERE
     best, best_pick = -1.0, NOWHERE
@@ -246,7 +246,7 @@ def select(pool, settings, workspace, node, count, seat, rng):
             bound += settings.history * _history(workspace, seat, out[i]) / (visits * (1.0 - mean) + 1.0)
         if bound > best:
             best, best_pick = bound, i
-    if untried > 0 and (room or best_pick < 0):
+    if untried > 0 and (has_space or best_pick < 0):
         return pick
     return best_pick
 

@@ -68,16 +68,16 @@ class AlphaBetaSettings(NamedTuple):
 def make_workspace(game: Game, turns: int) -> Workspace:
     """Memory for searches of at most so many turns."""
     plies = turns * (game.seats + 1) + 2
-    room = 1 << TABLE_BITS
+    entries = 1 << TABLE_BITS
     no_tape = np.zeros(0, np.int64)
     return Workspace(
         np.zeros(plies, game.rules.state),
         np.zeros((plies, game.most_actions), np.int64),
         np.zeros((plies, game.most_actions), np.int64),
-        np.zeros(room, np.uint64),
-        np.zeros(room, np.int64),
-        np.zeros(room, np.int8),
-        np.zeros(room, np.int64),
+        np.zeros(entries, np.uint64),
+        np.zeros(entries, np.int64),
+        np.zeros(entries, np.int8),
+        np.zeros(entries, np.int64),
         np.zeros(3, np.int64),
         Chance(np.ones(4, np.uint64), no_tape, no_tape, np.zeros(3, np.int64)),
     )

@@ -86,8 +86,8 @@ def neighbours(game: ScotlandYard) -> tuple[NDArray[np.int32], NDArray[np.int16]
     lists: list[list[int]] = []
     for transport in range(table.transports):
         for station in range(table.stations):
-            words = table.reach[1 << transport, station]
-            lists.append([s for s in range(table.stations) if int(words[s >> 6]) >> (s & 63) & 1])
+            bits = table.reach[1 << transport, station]
+            lists.append([s for s in range(table.stations) if int(bits[s >> 6]) >> (s & 63) & 1])
     start = np.cumsum([0, *(len(each) for each in lists)]).astype(np.int32)
     return start, np.array([s for each in lists for s in each] or [0], np.int16)
 
@@ -137,11 +137,11 @@ def _layer(table, net, inputs, place, wide, first):
     own, block = place, wide * width
     everywhere = own + block * (1 + table.transports)
     general = everywhere + block
-    told = inputs.size - CHANNELS * stations if first else 0
-    bias = general + told * width
+    general_inputs = inputs.size - CHANNELS * stations if first else 0
+    bias = general + general_inputs * width
     for j in range(width):
         net.summed[j] = net.numbers[bias + j]
-    for i in range(told):
+    for i in range(general_inputs):
         x = inputs[CHANNELS * stations + i]
         for j in range(width):
             net.summed[j] += x * net.numbers[general + i * width + j]
