@@ -2,7 +2,7 @@
 
 python benchmarks/dqn.py train --out DIR [--only NAME ...] [--scale 0.01] [--minutes 4]   the nets, side by side
 python benchmarks/dqn.py measure --nets DIR [--games 1000] [--only NAME ...]   what they win, as JSON
-python benchmarks/dqn.py ship --nets DIR                                      weights and cards into the package
+python benchmarks/dqn.py ship --nets DIR                                      weights and cards to where they are found
 python benchmarks/dqn.py speed [--device cpu] [--matches 1024]                moves and batches a second
 
 `train` runs `fogbound train dqn` once for each net, all at the same time; a net that goes on from
@@ -169,13 +169,14 @@ def rate(net: Net, game: str, file: Path, name: str, other: str, games: int) -> 
 
 
 def ship(options: argparse.Namespace) -> None:
-    """Copy the measured nets into the package, each with its card."""
-    nets.FOLDER.mkdir(exist_ok=True)
+    """Copy the measured nets to where they are found by name, each with its card."""
     for name, net in NETS.items():
         home = options.nets / name
         if not (home / "figures.json").exists():
             continue
-        shutil.copy(home / "best.safetensors", nets.FOLDER / f"{name}.safetensors")
+        folder = nets.THESES if nets.is_reproduced(name) else nets.PACKAGED
+        folder.mkdir(parents=True, exist_ok=True)
+        shutil.copy(home / "best.safetensors", folder / f"{name}.safetensors")
         made = json.loads((home / "best.json").read_text())
         bare = argparse.Namespace(out=Path("nets"), scale=1, minutes=0, brief=False)
         words = [word for word in command(name, net, bare) if word != "--json"]
@@ -187,7 +188,7 @@ def ship(options: argparse.Namespace) -> None:
             "made": made["made"],
             "figures": json.loads((home / "figures.json").read_text()),
         }
-        (nets.FOLDER / f"{name}.json").write_text(json.dumps(card, indent=1) + "\n", encoding="utf-8")
+        (folder / f"{name}.json").write_text(json.dumps(card, indent=1) + "\n", encoding="utf-8")
         print(name)
 
 

@@ -10,7 +10,8 @@ import pytest
 
 import fogbound as fb
 from fogbound.agents import tree
-from fogbound.agents.mcts import Mcts
+from fogbound.agents.mcts import WORLDS_ALIASES, Mcts, MctsOptions
+from fogbound.core.agent import options_text
 from fogbound.core.statistics import wilson
 
 WORLDS = ["one", "many", "infoset", "observers"]
@@ -142,6 +143,23 @@ def test_the_same_seed_and_threads_give_the_same_analysis(threads: int) -> None:
             )
 
 
+@pytest.mark.parametrize(("alias", "name"), WORLDS_ALIASES.items())
+def test_worlds_has_the_names_of_the_literature(alias: str, name: str) -> None:
+    """Both spellings are one option, kept under one name, and give the same analysis."""
+    assert name in WORLDS and sorted(WORLDS_ALIASES.values()) == sorted(WORLDS)
+    short, long = (MctsOptions.model_validate({"worlds": spelling}) for spelling in (name, alias))
+    assert short == long and options_text(short) == options_text(long)
+    match = fb.game(PLAN1).new(seed=5)
+    first, second = (think(PLAN1, match, f"mcts:iterations=300,worlds={spelling}") for spelling in (name, alias))
+    assert (first.action, first.values, first.visits, first.line) == (
+        second.action,
+        second.values,
+        second.visits,
+        second.line,
+    )
+    assert alias in str(MctsOptions.model_fields["worlds"].description)
+
+
 @pytest.mark.parametrize("threads", [1, 3])
 def test_all_iterations_of_the_budget_are_made(threads: int) -> None:
     match = fb.game(PLAN1).new(seed=5)
@@ -213,12 +231,12 @@ def test_a_kept_tree_is_dropped_when_the_game_went_another_way(worlds: str) -> N
 def test_a_copied_tree_has_the_figures_of_the_old_one() -> None:
     old, new = tree.make_pool(100, 2), tree.make_pool(100, 2)
     for code in (7, 3, 5):
-        child = int(tree.child_made(old, tree.ROOT, code))
+        child = int(tree.child_or_new(old, tree.ROOT, code))
         for grandchild in (4, 2):
-            old.visits[tree.child_made(old, child, grandchild)] = code * 10 + grandchild
+            old.visits[tree.child_or_new(old, child, grandchild)] = code * 10 + grandchild
     node = int(tree.child_of(old, tree.ROOT, 5))
     old.visits[node], old.value[node, 1] = 9, 4.5
-    tree.keep_below(old, node, new)
+    tree.copy_subtree(old, node, new)
     assert (int(new.visits[tree.ROOT]), float(new.value[tree.ROOT, 1]), int(new.used[0])) == (9, 4.5, 3)
     assert [int(new.visits[tree.child_of(new, tree.ROOT, code)]) for code in (2, 4)] == [52, 54]
     assert tree.child_of(new, tree.ROOT, 3) == tree.NOWHERE
@@ -230,7 +248,7 @@ def test_memory_is_bounded() -> None:
         agent = fb.agent(f"mcts:iterations=3000,nodes=40,worlds={worlds}", PLAN1)
         assert isinstance(agent, Mcts)
         decision = agent.choose(match.view(0))
-        assert agent._lanes[0].pool.used[0] <= 40
+        assert agent._workers[0].pool.used[0] <= 40
         assert decision.action in {move.code for move in match.legal()}
 
 
@@ -272,14 +290,14 @@ def test_among_three_players_each_looks_after_himself() -> None:
     ("spec", "text"),
     [
         ("mcts:playout=nonsense", "There is no agent"),
-        ("mcts:playout=person", "not a compiled policy"),
-        ("mcts:playout=random+random+random", "names 3 sides"),
-        ("mcts:playout=heuristic+chase", "one policy"),
+        ("mcts:playout=person", "playouts need a compiled policy"),
+        ("mcts:playout=random+random+random", "gives 3 policies"),
+        ("mcts:playout=heuristic+chase", "mixes chase and heuristic"),
         ("mcts:playout=random+", "one a side"),
         ("mcts:iterations=5,seconds=1", "not both"),
         ("mcts:worlds=all", "worlds=all"),
         ("mcts:threads=0", "threads=0"),
-        ("mcts:categories=missing.json", "not a file of categories"),
+        ("mcts:categories=missing.json", "not a categories file"),
         ("mcts:preset=husa", "preset=husa"),
     ],
 )

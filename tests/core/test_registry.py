@@ -107,8 +107,8 @@ def test_an_agent_object_can_be_seated_directly() -> None:
 
 
 def test_a_budget_is_iterations_or_seconds() -> None:
-    assert sum(fb.Budget(iterations=10).portions(default=5, portion=4)) == 10
-    assert sum(fb.Budget().portions(default=5)) == 5
-    assert next(fb.Budget(seconds=0.0001).portions(default=5, portion=3)) == 3
+    assert sum(fb.Budget(iterations=10).chunks(default=5, chunk=4)) == 10
+    assert sum(fb.Budget().chunks(default=5)) == 5
+    assert next(fb.Budget(seconds=0.0001).chunks(default=5, chunk=3)) == 3
     with pytest.raises(ValueError, match="not both"):
         fb.Budget(iterations=1, seconds=1)

@@ -1,4 +1,4 @@
-"""Shipped nets are what their cards say: fewer games than the card's give a rate that fits it."""
+"""Named nets are what their cards say: fewer games than the card's give a rate that fits it."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ SIZE_LIMIT = 2_000_000  # bytes of one file
 def quick_figures() -> list[tuple[str, int]]:
     return [
         (name, number)
-        for name in nets.shipped()
+        for name in nets.names()
         for number, figure in enumerate(nets.card(name)["figures"])
         if all(agent.partition(":")[0] in QUICK for agent in figure["agents"])
     ]
 
 
 @pytest.mark.parametrize(("name", "number"), quick_figures())
-def test_a_shipped_net_wins_as_often_as_its_card_says(name: str, number: int) -> None:
+def test_a_named_net_wins_as_often_as_its_card_says(name: str, number: int) -> None:
     figure = nets.card(name)["figures"][number]
     results = play_set(figure["game"], figure["agents"], GAMES, seed=20_000 + number, workers=1)
     wins = round(sum(result.scores[figure["side"]] for result in results))
@@ -32,10 +32,11 @@ def test_a_shipped_net_wins_as_often_as_its_card_says(name: str, number: int) ->
     assert binom.sf(wins - 1, GAMES, high) > 1e-5
 
 
-@pytest.mark.parametrize("name", nets.shipped())
-def test_every_shipped_net_is_small_and_says_how_it_was_made(name: str) -> None:
+@pytest.mark.parametrize("name", nets.names())
+def test_every_named_net_is_small_and_says_how_it_was_made(name: str) -> None:
     card = nets.card(name)
-    assert (nets.FOLDER / f"{name}{nets.SUFFIX}").stat().st_size < SIZE_LIMIT
+    file = nets.find(name)
+    assert file is not None and file.stat().st_size < SIZE_LIMIT
     assert card["command"].startswith(("fogbound train ", "python ")) and card["seed"] >= 0
     assert card["figures"]
     for figure in card["figures"]:

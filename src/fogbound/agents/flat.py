@@ -1,6 +1,6 @@
-"""Flat Monte Carlo for any game: random games to the end after each option, and the option that scored most.
+"""Flat Monte Carlo for any game: random playouts after each option, and the option with the most points.
 
-A win counts 3 points, a tie 1, a loss 0. Hidden things are imagined anew for every game.
+A win counts 3 points, a tie 1, a loss 0. Every playout starts from a new determinization.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from functools import cache
 import numpy as np
 from pydantic import Field
 
-from fogbound.core.agent import Agent, Decision, Options
+from fogbound.core.agent import Agent, Decision, GameT, Options
 from fogbound.core.chance import Chance
 from fogbound.core.compiled import Kernel, kernel, program
 from fogbound.core.contract import Rules
@@ -24,25 +24,23 @@ Option = tuple[int, int]  # a move, and the move that is to follow it (NONE: any
 
 
 class FlatOptions(Options):
-    playouts: int = Field(200, ge=1, description="random games for each option")
-    longest: int = Field(2000, ge=10, description="moves after which a random game that has not ended counts as a tie")
+    playouts: int = Field(200, ge=1, description="random playouts for each option")
+    longest: int = Field(2000, ge=10, description="moves after which a playout that has not ended counts as a tie")
     improved: bool = Field(
         False, description="Empire: “or” cards as two options and wild cards at their best (elsewhere nothing changes)"
     )
 
 
-class Flat(Agent):
+class Flat(Agent[FlatOptions, GameT]):
     name = "flat"
-    about = "plays random games after each option, 3 points a win, 1 a tie, and takes the best option"
+    about = "flat Monte Carlo: random playouts after each option, 3 points a win, 1 a tie"
     options_model = FlatOptions
 
     def prepare(self) -> None:
-        assert isinstance(self.options, FlatOptions)
-        self.settings = self.options
         self._run = playouts(self.game.rules, self.settle())
 
     def settle(self) -> Kernel:
-        """What is done to a finished game before it is scored."""
+        """What is done at the end of a playout before it is scored."""
         return as_it_is
 
     def decide(self, view: View) -> Decision:
@@ -55,9 +53,9 @@ class Flat(Agent):
         """Play out every option; a move's value is that of the best option that begins with it."""
         points = np.zeros(len(options))
         firsts, seconds = (np.array(column, np.int64) for column in zip(*options, strict=True))
-        game, n = self.game, self.settings.playouts
+        game, n = self.game, self.options.playouts
         state = np.array([view.state], game.rules.state)
-        sizes = game.sides, game.most_actions, self.settings.longest
+        sizes = game.sides, game.most_actions, self.options.longest
         side = game.side_of[view.seat]
         self._run(game.table, state, view.seat, side, firsts, seconds, n, points, *sizes, self.rng, self.imagination)
         order = np.argsort(-points, kind="stable")

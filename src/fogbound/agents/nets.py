@@ -1,12 +1,13 @@
-"""Trained nets: the files they are kept in, and how they are worked out in play, without any library for learning.
+"""Trained nets: the files they are stored in, and their forward pass in play, without any library for learning.
 
 A file holds the tensors and, as text, what they are (`about`); a card of the same name beside it
-says how they were made and what they won. Shipped nets are named, others are given as a file.
+says how they were trained and what they won. A net is given by its name in one of `folders`, or as a file.
 """
 
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
@@ -23,7 +24,10 @@ from safetensors.numpy import save as packed
 from fogbound.core.compiled import outlined
 from fogbound.core.errors import FogboundError
 
-FOLDER = Path(str(resources.files("fogbound.agents"))) / "weights"
+PACKAGE_ROOT = Path(str(resources.files("fogbound")))
+PACKAGED = PACKAGE_ROOT / "agents" / "weights"
+THESES = PACKAGE_ROOT.parent.parent / "theses" / "weights"  # exists only in a clone of the repository
+REPRODUCED = ("hrklova", "husa", "tulusak", "vasatko")  # names of nets in THESES begin with their author
 SUFFIX = ".safetensors"
 RELU, SIGMOID = 0, 1
 
@@ -32,7 +36,7 @@ Tensors = Mapping[str, NDArray[Any]]
 
 @dataclass(frozen=True)
 class Weights:
-    """A trained net as it stands in its file."""
+    """A trained net as read from its file."""
 
     name: str
     tensors: Tensors
@@ -45,32 +49,58 @@ class Weights:
         return [(self.tensors[f"{i}.weight"], self.tensors[f"{i}.bias"]) for i in range(count)]
 
 
-def shipped() -> list[str]:
-    """Names of the nets that come with Fogbound."""
-    return sorted(file.stem for file in FOLDER.glob(f"*{SUFFIX}"))
+def folders() -> list[Path]:
+    """Where nets are found by name: the package, the folders in FOGBOUND_WEIGHTS, and in a clone the theses'."""
+    given = [Path(folder) for folder in os.environ.get("FOGBOUND_WEIGHTS", "").split(os.pathsep) if folder]
+    return [folder for folder in (PACKAGED, *given, THESES) if folder.is_dir()]
+
+
+def names() -> list[str]:
+    """All names by which a net can be loaded."""
+    return sorted({file.stem for folder in folders() for file in folder.glob(f"*{SUFFIX}")})
+
+
+def find(name: str) -> Path | None:
+    """The file of a named net, in the first folder that has it."""
+    return next((file for folder in folders() if (file := folder / f"{name}{SUFFIX}").exists()), None)
 
 
 def card(name: str) -> dict[str, Any]:
-    """How a shipped net was made and what it won."""
-    found: dict[str, Any] = json.loads((FOLDER / f"{name}.json").read_text(encoding="utf-8"))
+    """How a named net was trained and what it won."""
+    file = find(name)
+    if file is None:
+        raise _unknown(name, "")
+    found: dict[str, Any] = json.loads(file.with_suffix(".json").read_text(encoding="utf-8"))
     return found
 
 
 def load(name: str, board: str = "") -> Weights:
-    """A net by its shipped name (that of the board first, as in `husa-plan1` for `husa`) or its file."""
-    for known in (f"{name}-{board}", name):
-        file = FOLDER / f"{known}{SUFFIX}"
-        if file.exists():
-            return _read(str(file), file.stat().st_mtime_ns)
-    file = Path(name)
-    if file.suffix == SUFFIX and file.exists():
-        return _read(str(file), file.stat().st_mtime_ns)
-    if file.suffix == SUFFIX:
-        raise FogboundError(f"There is no file of weights “{name}”.")
-    alike = sorted((each for each in shipped() if each.startswith(name)), key=len) or get_close_matches(name, shipped())
-    hint = f"Did you mean “{'” or “'.join(alike[:3])}”?" if alike else f"Known: {', '.join(shipped()) or 'none is shipped'}."
-    where = f" for {board}" if board else ""
-    raise FogboundError(f"There are no weights “{name}”{where}. {hint} Or give a {SUFFIX} file.")
+    """A net by its name (that of the board first, as in `husa-plan1` for `husa`) or its file."""
+    file = find(f"{name}-{board}") or find(name)
+    if file is None and name.endswith(SUFFIX):
+        file = Path(name)
+        if not file.exists():
+            raise FogboundError(f"There is no file of weights “{name}”.")
+    if file is None:
+        raise _unknown(name, board)
+    return _read(str(file), file.stat().st_mtime_ns)
+
+
+def is_reproduced(name: str) -> bool:
+    """Whether a name is one of a net that only serves to reproduce a thesis."""
+    return name.startswith(REPRODUCED)
+
+
+def _unknown(name: str, board: str) -> FogboundError:
+    known = names()
+    alike = sorted((each for each in known if each.startswith(name)), key=len) or get_close_matches(name, known)
+    sentences = [f"There are no weights “{name}”{f' for {board}' if board else ''}."]
+    if alike:
+        sentences.append(f"Did you mean “{'” or “'.join(alike[:3])}”?")
+    elif is_reproduced(name):
+        sentences.append("The nets of the reproduced theses come only with a clone of the repository.")
+    sentences.append(f"Known names: {', '.join(known)}. Or give a {SUFFIX} file.")
+    return FogboundError(" ".join(sentences))
 
 
 @lru_cache(maxsize=64)
@@ -80,12 +110,12 @@ def _read(path: str, _changed: int) -> Weights:
             tensors = {key: opened.get_tensor(key) for key in opened.keys()}  # noqa: SIM118  (not a dictionary)
             about = dict(opened.metadata() or {})
     except (SafetensorError, OSError) as error:
-        raise FogboundError(f"{path} is not a file of weights: {error}.") from None
+        raise FogboundError(f"{path} is not a valid file of weights: {error}.") from None
     return Weights(Path(path).stem, tensors, about)
 
 
 def save(path: Path, tensors: Tensors, about: Mapping[str, str]) -> None:
-    """Write a file of weights; what stood there before stays until the new one is whole."""
+    """Write a file of weights; an old one is replaced only when the new one is complete."""
     part = path.with_suffix(".part")
     part.write_bytes(packed({key: np.ascontiguousarray(value) for key, value in tensors.items()}, dict(about)))
     part.replace(path)
@@ -112,7 +142,7 @@ def dense(layers: Sequence[tuple[NDArray[Any], NDArray[Any]]], activation: int =
 
 @outlined
 def forward(net):
-    """Work out `net.outputs` from `net.inputs`. Zeros cost nothing, so one-hot inputs are cheap."""
+    """Compute `net.outputs` from `net.inputs`. Zeros cost nothing, so one-hot inputs are cheap."""
     layers = net.sizes.size - 1
     place = 0
     for layer in range(layers):

@@ -1,7 +1,7 @@
-"""The compiled tree search: a pool of nodes, and one loop that plays iterations over any game's rules.
+"""The compiled tree search: a pool of nodes, and one loop that runs iterations over any game's rules.
 
-A node is reached by a sequence of actions, or of what one side saw of them; chance is drawn
-anew in every iteration. All arrays are made before the search, so the loop never allocates:
+A node stands for a sequence of actions, or of one side's observations of them (open loop: chance is
+drawn anew in every iteration). All arrays are made before the search, so the loop never allocates:
 its memory is bounded, and threads run it side by side.
 """
 
@@ -20,36 +20,35 @@ from fogbound.core.contract import Game, Rules
 from fogbound.core.rng import Rng, below, next64, spread, unit
 
 NOWHERE = -1
-ROOT = 0  # the node of the position that is thought about
-ROOTS = 1024  # positions at the root, as the sides see them, that are told apart
-HISTORY = 8192  # places for how well moves did anywhere in the search
+ROOT = 0  # the node of the position that is searched
+ROOTS = 1024  # root information sets, of all sides, that are told apart
+HISTORY = 8192  # slots of the progressive-history table
 LONGEST = 8192  # moves of an iteration that are remembered
 
 
 class Pool(NamedTuple):
-    """Nodes of the tree. A node's children are a list in ascending order of their codes."""
+    """The nodes of all trees. A node's children are a linked list in ascending order of their codes."""
 
-    code: NDArray[np.int64]  # the action that leads here, or what is seen of it
+    code: NDArray[np.int64]  # the action that leads here, or the observation of it
     first: NDArray[np.int32]  # first child
     following: NDArray[np.int32]  # next child of the same parent
     visits: NDArray[np.int32]
-    available: NDArray[np.int32]  # how often it could be chosen
+    available: NDArray[np.int32]  # how often it was legal when its parent was visited
     value: NDArray[np.float64]  # [node, seat]: sum of results
-    used: NDArray[np.int64]  # [nodes, entries in the list of roots]
-    root_key: NDArray[np.uint64]
+    used: NDArray[np.int64]  # [nodes, roots]
+    root_key: NDArray[np.uint64]  # hash of a root information set
     root_node: NDArray[np.int32]
 
 
-class Scratch(NamedTuple):
-    """What one iteration works with."""
+class Workspace(NamedTuple):
+    """The memory of one iteration."""
 
-    world: NDArray[Any]
-    world_words: NDArray[np.uint64]  # the same memory, to be hashed
-    seen: NDArray[Any]
-    seen_words: NDArray[np.uint64]
+    world: NDArray[Any]  # the determinization that is played on
+    seen: NDArray[Any]  # the same, as one seat may know it
+    seen_bits: NDArray[np.uint64]  # the memory of `seen` as 64-bit integers, to be hashed
     out: NDArray[np.int64]  # legal actions
     here: NDArray[np.int32]  # the node in each tree
-    path: NDArray[np.int32]  # nodes passed, of all trees
+    path: NDArray[np.int32]  # nodes visited, of all trees
     side_score: NDArray[np.float64]
     result: NDArray[np.float64]  # of each seat
     played_seat: NDArray[np.int64]
@@ -60,36 +59,36 @@ class Scratch(NamedTuple):
     cursor: NDArray[np.int64]
 
 
-class Plan(NamedTuple):
+class SearchSettings(NamedTuple):
     """How to search."""
 
-    seat: int  # who thinks
+    seat: int  # for whom
     trees: int  # one for all, or one a side
-    fresh: int  # 1 if every iteration imagines a new world
-    doubt: float  # share of the worlds as the opponents imagine them
-    c: float
-    choose_by_availability: int
-    depth: int  # moves of a playout
+    resample: int  # 1 if every iteration searches a new determinization
+    doubt: float  # share of the iterations that are determinized from an opponent's information set
+    c: float  # exploration constant of UCT
+    availability: int  # 1 if UCT counts how often a move was available instead of how often its parent was visited
+    depth: int  # moves after which a playout is cut off
     history: float  # weight of progressive history; 0 for none
-    random_share: NDArray[np.float64]  # [seat]: how often a playout's move is random
-    open_eyes: int  # 1 if the playouts' policy sees all of the imagined world
+    random_share: NDArray[np.float64]  # [seat]: epsilon of the epsilon-greedy playouts; 1 for uniform ones
+    playouts_see_all: int  # 1 if the playout policy sees the whole determinization, not only what its seat may know
     side_of: NDArray[np.int64]
-    observer: NDArray[np.int64]  # [side]: the seat through whose eyes the side sees
+    observer: NDArray[np.int64]  # [side]: the seat whose information the side has
 
 
 @dataclass(frozen=True)
-class Pieces:
-    """What a game may do in its own way; each is a kernel and gets `extra`, a NamedTuple of its own."""
+class GameHooks:
+    """What a game may do in its own way: three kernels, each given `data`, what the game says about the position."""
 
     imagine: Kernel
-    """imagine(table, extra, state, seat, rng)"""
+    """imagine(table, data, state, seat, rng): determinize a concealed state."""
     moves: Kernel
-    """moves(table, extra, state, out) -> count: the legal actions worth looking at."""
+    """moves(table, data, state, out) -> count: the legal actions that pass the move filter."""
     reward: Kernel
-    """reward(table, extra, state, side_of, side_score, result): what an end, or a cut-off, is worth to each seat."""
+    """reward(table, data, state, side_of, side_score, result): the value to each seat of a finished or cut-off playout."""
 
 
-class NoExtra(NamedTuple):
+class NoHookData(NamedTuple):
     nothing: int
 
 
@@ -109,14 +108,13 @@ def make_pool(nodes: int, seats: int) -> Pool:
     return pool
 
 
-def make_scratch(game: Game) -> Scratch:
-    world, world_words = _record(game.rules)
-    view, view_words = _record(game.rules)
-    return Scratch(
+def make_workspace(game: Game) -> Workspace:
+    world, _ = _record(game.rules)
+    seen, seen_bits = _record(game.rules)
+    return Workspace(
         world=world,
-        world_words=world_words,
-        seen=view,
-        seen_words=view_words,
+        seen=seen,
+        seen_bits=seen_bits,
         out=np.empty(game.most_actions, np.int64),
         here=np.zeros(game.sides, np.int32),
         path=np.zeros(LONGEST, np.int32),
@@ -140,7 +138,7 @@ def _record(rules: Rules) -> tuple[NDArray[Any], NDArray[np.uint64]]:
 
 @outlined
 def clear(pool):
-    """An empty tree: a root that nothing is known about."""
+    """An empty tree: a root without visits."""
     pool.used[0] = 0
     pool.used[1] = 0
     _new_node(pool, 0, NOWHERE)
@@ -170,8 +168,8 @@ def child_of(pool, node, code):
 
 
 @outlined
-def child_made(pool, node, code):
-    """The child with this code, made if it is new; NOWHERE if there is no room."""
+def child_or_new(pool, node, code):
+    """The child with this code, added if it is new; NOWHERE if the pool is full."""
     before = np.int32(NOWHERE)
     child = pool.first[node]
     while child >= 0 and pool.code[child] < code:
@@ -181,20 +179,20 @@ def child_made(pool, node, code):
         return child
     if pool.used[0] >= pool.code.size:
         return np.int32(NOWHERE)
-    made = np.int32(_new_node(pool, code, child))
+    added = np.int32(_new_node(pool, code, child))
     if before >= 0:
-        pool.following[before] = made
+        pool.following[before] = added
     else:
-        pool.first[node] = made
-    return made
+        pool.first[node] = added
+    return added
 
 
 @outlined
-def keep_below(old, node, new):
-    """Copy the tree below a node into an empty pool, the upper nodes first, until it is half full."""
+def copy_subtree(old, node, new):
+    """Copy the subtree of a node into an empty pool, breadth first, until it is half full."""
     clear(new)
     origin = new.available  # holds where a node came from until its children have been copied
-    _copy_figures(old, node, new, ROOT)
+    _copy_statistics(old, node, new, ROOT)
     origin[ROOT] = node
     at = 0
     while at < new.used[0]:
@@ -202,33 +200,33 @@ def keep_below(old, node, new):
         before = NOWHERE
         child = old.first[source]
         while child >= 0 and new.used[0] < new.code.size // 2:
-            made = _new_node(new, old.code[child], NOWHERE)
-            _copy_figures(old, child, new, made)
-            origin[made] = child
+            copy = _new_node(new, old.code[child], NOWHERE)
+            _copy_statistics(old, child, new, copy)
+            origin[copy] = child
             if before >= 0:
-                new.following[before] = made
+                new.following[before] = copy
             else:
-                new.first[at] = made
-            before = made
+                new.first[at] = copy
+            before = copy
             child = old.following[child]
         origin[at] = old.available[source]
         at += 1
 
 
 @kernel
-def _copy_figures(old, node, new, made):
-    new.visits[made] = old.visits[node]
+def _copy_statistics(old, node, new, copy):
+    new.visits[copy] = old.visits[node]
     for seat in range(new.value.shape[1]):
-        new.value[made, seat] = old.value[node, seat]
+        new.value[copy, seat] = old.value[node, seat]
 
 
 @outlined
-def select(pool, plan, scratch, node, count, seat, rng):
-    """The move to try: one that was never tried, each equally likely, or the best by UCT."""
-    out = scratch.out
+def select(pool, settings, workspace, node, count, seat, rng):
+    """The move to search: an untried one, each equally likely, or the one with the highest upper confidence bound."""
+    out = workspace.out
     child = pool.first[node]
-    room = pool.used[0] < pool.code.size
-    parent_visits = np.log(max(1, pool.visits[node]))
+    has_space = pool.used[0] < pool.code.size
+    log_parent_visits = np.log(max(1, pool.visits[node]))
     untried, pick = 0, NOWHERE
     best, best_pick = -1.0, NOWHERE
     for i in range(count):
@@ -241,48 +239,48 @@ def select(pool, plan, scratch, node, count, seat, rng):
             continue
         pool.available[child] += 1
         visits = max(1, pool.visits[child])
-        chances = np.log(pool.available[child]) if plan.choose_by_availability else parent_visits
+        log_trials = np.log(pool.available[child]) if settings.availability else log_parent_visits
         mean = pool.value[child, seat] / visits
-        bound = mean + plan.c * np.sqrt(chances / visits)
-        if plan.history > 0.0:
-            bound += plan.history * _history(scratch, seat, out[i]) / (visits * (1.0 - mean) + 1.0)
+        bound = mean + settings.c * np.sqrt(log_trials / visits)
+        if settings.history > 0.0:
+            bound += settings.history * _history(workspace, seat, out[i]) / (visits * (1.0 - mean) + 1.0)
         if bound > best:
             best, best_pick = bound, i
-    if untried > 0 and (room or best_pick < 0):
+    if untried > 0 and (has_space or best_pick < 0):
         return pick
     return best_pick
 
 
 @kernel
-def _place(seat, action):
+def _history_slot(seat, action):
     mixed = (np.uint64(action) * np.uint64(8) + np.uint64(seat)) * np.uint64(0x9E3779B97F4A7C15)
     return np.int64(mixed >> np.uint64(51))
 
 
 @kernel
-def _history(scratch, seat, action):
-    """How well a move did in all iterations, wherever it was played."""
-    place = _place(seat, action)
-    return scratch.history_sum[place] / max(1.0, scratch.history_count[place])
+def _history(workspace, seat, action):
+    """Progressive history: the mean result of a move over all iterations, wherever it was played."""
+    slot = _history_slot(seat, action)
+    return workspace.history_sum[slot] / max(1.0, workspace.history_count[slot])
 
 
 @outlined
-def back_up(pool, plan, scratch, passed, played):
-    """Give an iteration's result to all nodes that it passed."""
-    for i in range(passed):
-        node = scratch.path[i]
+def back_up(pool, settings, workspace, visited, played):
+    """Add an iteration's result to all nodes that it visited."""
+    for i in range(visited):
+        node = workspace.path[i]
         pool.visits[node] += 1
-        for seat in range(scratch.result.size):
-            pool.value[node, seat] += scratch.result[seat]
-    if plan.history > 0.0:
+        for seat in range(workspace.result.size):
+            pool.value[node, seat] += workspace.result[seat]
+    if settings.history > 0.0:
         for i in range(played):
-            place = _place(scratch.played_seat[i], scratch.played[i])
-            scratch.history_sum[place] += scratch.result[scratch.played_seat[i]]
-            scratch.history_count[place] += 1.0
+            slot = _history_slot(workspace.played_seat[i], workspace.played[i])
+            workspace.history_sum[slot] += workspace.result[workspace.played_seat[i]]
+            workspace.history_count[slot] += 1.0
 
 
 @kernel
-def _hashed(memory, start):
+def _hash(memory, start):
     value = np.uint64(start) + np.uint64(0xCBF29CE484222325)
     for i in range(memory.size):
         value = (value ^ memory[i]) * np.uint64(0x9E3779B97F4A7C15)
@@ -292,7 +290,7 @@ def _hashed(memory, start):
 
 @outlined
 def root_for(pool, key):
-    """The root for a position as a side sees it; all that do not fit into the list share one."""
+    """The root of an information set by its key; those beyond ROOTS share one."""
     count = pool.used[1]
     for i in range(count):
         if pool.root_key[i] == key:
@@ -301,12 +299,12 @@ def root_for(pool, key):
         return pool.root_node[ROOTS - 1]
     if pool.used[0] >= pool.code.size:
         return np.int32(NOWHERE)
-    name_root(pool, key, _new_node(pool, 0, NOWHERE))
+    register_root(pool, key, _new_node(pool, 0, NOWHERE))
     return pool.root_node[count]
 
 
 @outlined
-def name_root(pool, key, node):
+def register_root(pool, key, node):
     pool.root_key[pool.used[1]] = key
     pool.root_node[pool.used[1]] = node
     pool.used[1] += 1
@@ -318,19 +316,19 @@ def no_policy(table, params, view, seat, out, rng):
 
 
 @cache
-def plain_pieces(imagine: Kernel, legal: Kernel, score: Kernel) -> Pieces:
-    """A game as its rules have it; a playout that was cut off with no leader is shared by all."""
+def default_hooks(imagine: Kernel, legal: Kernel, score: Kernel) -> GameHooks:
+    """Hooks that follow the game's rules; a playout that is cut off without a leader counts as shared by all."""
 
     @kernel
-    def imagine_it(table, extra, state, seat, rng):
+    def determinize(table, data, state, seat, rng):
         imagine(table, state, seat, rng)
 
     @kernel
-    def all_moves(table, extra, state, out):
+    def all_moves(table, data, state, out):
         return legal(table, state, out)
 
     @kernel
-    def result(table, extra, state, side_of, side_score, result):
+    def score_of_side(table, data, state, side_of, side_score, result):
         side_score[:] = 0.0
         score(table, state, side_score)
         total = 0.0
@@ -339,13 +337,13 @@ def plain_pieces(imagine: Kernel, legal: Kernel, score: Kernel) -> Pieces:
         for seat in range(result.size):
             result[seat] = side_score[side_of[seat]] if total > 0.0 else 1.0 / side_score.size
 
-    return Pieces(imagine_it, all_moves, result)
+    return GameHooks(determinize, all_moves, score_of_side)
 
 
-def searcher(rules: Rules, pieces: Pieces, policy: Kernel | None) -> Kernel:
-    """The compiled search of a game, for playouts by a policy (None: at random)."""
+def searcher(rules: Rules, hooks: GameHooks, policy: Kernel | None) -> Kernel:
+    """The compiled search of a game with playouts by a policy (None: uniformly random)."""
     return _searcher(
-        rules.apply, rules.to_move, rules.conceal, rules.observe, pieces.imagine, pieces.moves, pieces.reward,
+        rules.apply, rules.to_move, rules.conceal, rules.observe, hooks.imagine, hooks.moves, hooks.reward,
         policy or no_policy,
     )  # fmt: skip
 
@@ -362,103 +360,103 @@ def _searcher(
     policy: Kernel,
 ) -> Kernel:
     @outlined
-    def key_of(table, scratch, plan, side):
-        """The world as a side sees it, as one number."""
-        scratch.seen[0] = scratch.world[0]
-        conceal(table, scratch.seen[0], plan.observer[side])
-        return _hashed(scratch.seen_words, side)
+    def observation_key(table, workspace, settings, side):
+        """A hash of the side's information set in this world."""
+        workspace.seen[0] = workspace.world[0]
+        conceal(table, workspace.seen[0], settings.observer[side])
+        return _hash(workspace.seen_bits, side)
 
     @outlined
-    def prepare(table, extra, pool, scratch, plan, root, iteration, imagination):
-        """A world for this iteration, and the node in every tree that stands for what its side knows of it."""
-        world = scratch.world
-        thinker = plan.side_of[plan.seat]
+    def prepare(table, data, pool, workspace, settings, root, iteration, imagination):
+        """Determinize the root for this iteration, and find the root node of every side's information set."""
+        world = workspace.world
+        own_side = settings.side_of[settings.seat]
         world[0] = root[0]
-        if plan.fresh:
-            imagine(table, extra, world[0], plan.seat, imagination)
-        scratch.here[0] = ROOT
-        if plan.trees == 1:
+        if settings.resample:
+            imagine(table, data, world[0], settings.seat, imagination)
+        workspace.here[0] = ROOT
+        if settings.trees == 1:
             return
         if iteration == 0 and pool.used[1] == 0:
-            name_root(pool, key_of(table, scratch, plan, thinker), ROOT)
-        doubted = iteration > 0 and unit(imagination) < plan.doubt
+            register_root(pool, observation_key(table, workspace, settings, own_side), ROOT)
+        doubted = iteration > 0 and unit(imagination) < settings.doubt
         if doubted:
-            other = below(imagination, plan.trees - 1)
-            other += other >= thinker
-            conceal(table, world[0], plan.observer[other])
-            imagine(table, extra, world[0], plan.observer[other], imagination)
-        for side in range(plan.trees):
-            if side == thinker and not doubted:
-                scratch.here[side] = ROOT
+            other = below(imagination, settings.trees - 1)
+            other += other >= own_side
+            conceal(table, world[0], settings.observer[other])
+            imagine(table, data, world[0], settings.observer[other], imagination)
+        for side in range(settings.trees):
+            if side == own_side and not doubted:
+                workspace.here[side] = ROOT
             else:
-                scratch.here[side] = root_for(pool, key_of(table, scratch, plan, side))
+                workspace.here[side] = root_for(pool, observation_key(table, workspace, settings, side))
 
     @outlined
-    def descend(table, pool, scratch, plan, action, seat, passed):
-        """Follow a move in every tree, each by what its side sees of it; how many nodes were passed in all."""
-        for tree in range(plan.trees):
-            node = scratch.here[tree]
+    def descend(table, pool, workspace, settings, action, seat, visited):
+        """Follow a move in every tree by its side's observation of it; how many nodes were visited in all."""
+        for tree in range(settings.trees):
+            node = workspace.here[tree]
             if node < 0:
                 continue
             code = action
-            if plan.trees > 1 and tree != plan.side_of[seat]:
-                code = observe(table, scratch.world[0], action, plan.observer[tree])
-            node = child_made(pool, node, code)
-            scratch.here[tree] = node
-            if node >= 0 and passed < scratch.path.size:
-                scratch.path[passed] = node
-                passed += 1
-        return passed
+            if settings.trees > 1 and tree != settings.side_of[seat]:
+                code = observe(table, workspace.world[0], action, settings.observer[tree])
+            node = child_or_new(pool, node, code)
+            workspace.here[tree] = node
+            if node >= 0 and visited < workspace.path.size:
+                workspace.path[visited] = node
+                visited += 1
+        return visited
 
     @outlined
-    def search(table, extra, params, pool, scratch, plan, root, iterations, rng, imagination):
-        """Play iterations from a position, as the thinking seat knows it."""
-        world, view, out = scratch.world, scratch.seen, scratch.out
+    def search(table, data, params, pool, workspace, settings, root, iterations, rng, imagination):
+        """Run iterations from a concealed root state."""
+        world, view, out = workspace.world, workspace.seen, workspace.out
         for iteration in range(iterations):
-            prepare(table, extra, pool, scratch, plan, root, iteration, imagination)
-            passed = played = steps = 0
-            for tree in range(plan.trees):
-                if scratch.here[tree] >= 0:
-                    scratch.path[passed] = scratch.here[tree]
-                    passed += 1
+            prepare(table, data, pool, workspace, settings, root, iteration, imagination)
+            visited = played = steps = 0
+            for tree in range(settings.trees):
+                if workspace.here[tree] >= 0:
+                    workspace.path[visited] = workspace.here[tree]
+                    visited += 1
             in_tree = True
             seat = to_move(world[0])
             while seat >= 0:
-                tree = plan.side_of[seat] if plan.trees > 1 else 0
-                in_tree = in_tree and scratch.here[tree] >= 0
+                tree = settings.side_of[seat] if settings.trees > 1 else 0
+                in_tree = in_tree and workspace.here[tree] >= 0
                 if not in_tree:
-                    if steps == plan.depth:
+                    if steps == settings.depth:
                         break
                     steps += 1
-                if not in_tree and plan.random_share[seat] < 1.0 and unit(rng) >= plan.random_share[seat]:
+                if not in_tree and settings.random_share[seat] < 1.0 and unit(rng) >= settings.random_share[seat]:
                     view[0] = world[0]
-                    if not plan.open_eyes:
+                    if not settings.playouts_see_all:
                         conceal(table, view[0], seat)
                     action = policy(table, params, view[0], seat, out, rng)
                 else:
-                    count = moves(table, extra, world[0], out)
+                    count = moves(table, data, world[0], out)
                     if in_tree:
-                        node = scratch.here[tree]
-                        action = out[select(pool, plan, scratch, node, count, seat, rng)]
+                        node = workspace.here[tree]
+                        action = out[select(pool, settings, workspace, node, count, seat, rng)]
                         known = pool.used[0]
-                        passed = descend(table, pool, scratch, plan, action, seat, passed)
-                        # A new node of the mover has no children yet: from here on it is a playout.
-                        in_tree = scratch.here[tree] >= 0 and scratch.here[tree] < known
+                        visited = descend(table, pool, workspace, settings, action, seat, visited)
+                        # A new node has no children yet: from here on it is a playout.
+                        in_tree = workspace.here[tree] >= 0 and workspace.here[tree] < known
                     else:
                         action = out[below(rng, count)]
-                if plan.history > 0.0 and played < scratch.played.size:
-                    scratch.played_seat[played] = seat
-                    scratch.played[played] = action
+                if settings.history > 0.0 and played < workspace.played.size:
+                    workspace.played_seat[played] = seat
+                    workspace.played[played] = action
                     played += 1
-                apply(table, world[0], action, Chance(rng, scratch.no_tape, scratch.no_tape, scratch.cursor))
+                apply(table, world[0], action, Chance(rng, workspace.no_tape, workspace.no_tape, workspace.cursor))
                 seat = to_move(world[0])
-            reward(table, extra, world[0], plan.side_of, scratch.side_score, scratch.result)
-            back_up(pool, plan, scratch, passed, played)
+            reward(table, data, world[0], settings.side_of, workspace.side_score, workspace.result)
+            back_up(pool, settings, workspace, visited, played)
 
     return search
 
 
-def random_rngs(rng: Rng, rows: int) -> NDArray[np.uint64]:
+def new_rngs(rng: Rng, rows: int) -> NDArray[np.uint64]:
     """New streams, spread from the next draws of one."""
     base = np.array([next64(rng) for _ in range(4)], np.uint64)
     streams: NDArray[np.uint64] = spread(base, 0, rows)

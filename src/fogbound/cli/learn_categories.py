@@ -1,4 +1,4 @@
-"""The command that learns on what kinds of stations Mr X is found."""
+"""The command that learns on what categories of stations Mr X is found."""
 
 from __future__ import annotations
 
@@ -17,30 +17,30 @@ from fogbound.core.errors import FogboundError
 def learn_categories(
     game: Annotated[str, typer.Argument(help="A game of the Scotland Yard family.")],
     agents: Annotated[
-        str, typer.Option(help="Mr X and the detectives whose games are learned from.")
+        str, typer.Option(help="Mr X and the detectives whose games it learns from.")
     ] = "mcts:filter,playout=chase,iterations=1000",
     games: Annotated[int, typer.Option(help="How many games.", min=1)] = 200,
-    seed: Annotated[int, typer.Option(help="The set's seed.")] = 0,
-    file: Annotated[Path, typer.Option(help="The file that gets the figures of this board.")] = Path("categories.json"),
-    workers: Annotated[int | None, typer.Option(help="Cores to use; all by default.")] = None,
+    seed: Annotated[int, typer.Option(help="Seed of the games.")] = 0,
+    file: Annotated[Path, typer.Option(help="The file to write this board's entry to.")] = Path("categories.json"),
+    workers: Annotated[int | None, typer.Option(help="Processes to use; one a core by default.")] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object and nothing else.")] = False,
 ) -> None:
-    """Learn on what kinds of stations Mr X is found, for `mcts:categories=FILE`.
+    """Learn on what categories of stations Mr X is found, for `mcts:categories=FILE`.
 
     Example: fogbound learn-categories scotland-yard/london --games 200 --file categories.json
     """
-    from fogbound.agents.scotland_yard import categories
     from fogbound.games.scotland_yard.game import ScotlandYard
+    from fogbound.train.scotland_yard import categories
 
     played = registry.game(game)
     if not isinstance(played, ScotlandYard):
-        raise FogboundError(f"Categories of stations are learned in Scotland Yard, not in {played.family}.")
+        raise FogboundError(f"Categories of stations exist only in Scotland Yard; {played.spec} is another game.")
     entry = categories.learn(played, registry.split_specs(agents), games, seed, workers)
     categories.save(file, played.board.name, entry)
     if as_json:
         print(json.dumps(entry))
         return
-    out.print(f"How often Mr X was on a possible station, by moves to the nearest detective ({games} games):")
+    out.print(f"Share of possible stations where Mr X really was, by moves to the nearest detective ({games} games):")
     for distance, counts in enumerate(entry["could_be_there"]):
         if sum(counts):
             share = sum(entry["was_there"][distance]) / sum(counts)

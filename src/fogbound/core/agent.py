@@ -6,10 +6,11 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from time import perf_counter
-from typing import Any, ClassVar, NamedTuple
+from typing import Any, ClassVar, Generic, NamedTuple
 
 import numpy as np
 from pydantic import BaseModel, ConfigDict, Field, model_validator
+from typing_extensions import TypeVar  # for defaults: an agent without type parameters is one of any game
 
 from fogbound.core.compiled import Kernel
 from fogbound.core.contract import Action, Game
@@ -35,23 +36,28 @@ class Budget(Options):
             raise ValueError("give iterations or seconds, not both")
         return self
 
-    def portions(self, default: int, portion: int = 1) -> Iterator[int]:
-        """Iterations to do next, a portion at a time, until the budget is spent (always at least one)."""
+    def chunks(self, default: int, chunk: int = 1) -> Iterator[int]:
+        """Iterations to do next, a chunk at a time, until the budget is spent (always at least one)."""
         if self.seconds is None:
             left = self.iterations or default
             while left > 0:
-                yield min(portion, left)
-                left -= portion
+                yield min(chunk, left)
+                left -= chunk
             return
         end = perf_counter() + self.seconds
-        yield portion
+        yield chunk
         while perf_counter() < end:
-            yield portion
+            yield chunk
+
+
+# Covariant: an agent with options and a game of its own can stand wherever any agent is asked for.
+OptionsT = TypeVar("OptionsT", bound=Options, default=Options, covariant=True)
+GameT = TypeVar("GameT", bound=Game, default=Game, covariant=True)
 
 
 @dataclass(frozen=True)
 class Decision:
-    """What an agent plays, and the analysis behind it as far as it has one."""
+    """The move that an agent plays, and its analysis if it has one."""
 
     action: int
     values: Mapping[int, float] = field(default_factory=dict)
@@ -61,13 +67,16 @@ class Decision:
     belief: Mapping[str, float] = field(default_factory=dict)
     """Probability of each hidden thing, as the agent sees it."""
     line: tuple[int, ...] = ()
-    """The moves it expects, its own first."""
+    """The principal variation: the moves it expects, its own first."""
     seconds: float = 0.0
     """How long it thought."""
 
 
-class Agent(ABC):
-    """A player of one side in one match. It draws only from its own random streams."""
+class Agent(ABC, Generic[OptionsT, GameT]):
+    """A player of one side in one match. It draws only from its own random streams.
+
+    The type parameters say what `self.options` and `self.game` are: `class Greedy(Agent[GreedyOptions, ScotlandYard])`.
+    """
 
     name: ClassVar[str]
     about: ClassVar[str]
@@ -75,7 +84,7 @@ class Agent(ABC):
     asks_people: ClassVar[bool] = False
     """Whether it needs someone at the keyboard."""
 
-    def __init__(self, game: Game, options: Options, rng: Rng, imagination: Rng) -> None:
+    def __init__(self, game: GameT, options: OptionsT, rng: Rng, imagination: Rng) -> None:
         self.game = game
         self.options = options
         self.rng = rng
@@ -99,8 +108,8 @@ class Agent(ABC):
         return Action(code, self.game.describe(code))
 
 
-class PolicyAgent(Agent):
-    """An agent that is one compiled function, so that whole sets of games run without Python.
+class PolicyAgent(Agent[OptionsT, GameT]):
+    """An agent that is one compiled function, so that whole batches of games run without Python.
 
     policy(table, params, view, seat, out, rng) -> action, where `view` is a concealed
     state that may be overwritten, and `out` has room for the legal actions.

@@ -45,11 +45,14 @@ class Rules:
     score: Kernel
     """score(table, state, out): the result of every side, in [0, 1], summing to 1."""
     conceal: Kernel
-    """conceal(table, state, seat): erase what this seat may not know."""
+    """conceal(table, state, seat): erase what this seat may not know. What is left is the seat's observation of the state;
+    with the history of its observations it is the information state (OpenSpiel's term)."""
     imagine: Kernel
-    """imagine(table, state, seat, rng): fill a concealed state with one consistent guess."""
+    """imagine(table, state, seat, rng): fill a concealed state with one consistent guess: a determinization, also called
+    resampling from the information set."""
     observe: Kernel
-    """observe(table, state, action, seat) -> code: what this seat sees of an action, asked before it is applied."""
+    """observe(table, state, action, seat) -> code: what this seat sees of an action, asked before it is applied: the
+    observation function."""
 
 
 @dataclass(frozen=True)

@@ -93,11 +93,11 @@ def node(game: ScotlandYard, state: np.void, evaluation: int, n: int, h: int) ->
 
 
 def search(game: ScotlandYard, state: np.void, evaluation: int, turns: int, side: int) -> float:
-    work = searches.work_for(game, turns)
-    work.states[0] = state
-    task = searches.Task(evaluation, turns, side, EVERYTHING, 0, game.paths.hops)
+    workspace = searches.make_workspace(game, turns)
+    workspace.states[0] = state
+    settings = searches.AlphaBetaSettings(evaluation, turns, side, EVERYTHING, 0, game.paths.hops)
     codes, values = np.zeros(game.most_actions, np.int64), np.zeros(game.most_actions, np.int64)
-    count = searches.look(game.table, task, work, 1, 10**9, codes, values, True)
+    count = searches.search_root(game.table, settings, workspace, 1, 10**9, codes, values, True)
     assert count == len(game.legal(state))
     return float(values[0]) / 2
 
@@ -126,7 +126,7 @@ def test_evaluations_of_a_node_by_hand() -> None:
     """Mr X in the middle of a 5 x 5 grid (13), detectives 1 and 4 steps away (12 and 25)."""
     game = yard()
     state = placed(game, 13, 12, 25).state
-    worth = [searches.worth(game.table, game.paths.hops, state, version, 2) / 2 for version in range(4)]
+    worth = [searches.evaluate(game.table, game.paths.hops, state, version, 2) / 2 for version in range(4)]
     assert worth == [-(1 * 2 + 4 * 2), -1 * 2, -1, -1 - 4 / 2]
 
 
@@ -135,8 +135,8 @@ def test_evaluations_of_a_catch_by_hand() -> None:
     game = yard()
     state = placed(game, 13, 13, 25).state
     for version, points in enumerate((50, 50 - 4 * 2, 50 - 4, 50 - 4)):
-        task = searches.Task(version, 3, 1, EVERYTHING, 0, game.paths.hops)
-        assert searches.caught_worth(game.table, game.paths.hops, state, task, 2, 2) / 2 == points
+        settings = searches.AlphaBetaSettings(version, 3, 1, EVERYTHING, 0, game.paths.hops)
+        assert searches.evaluate_catch(game.table, game.paths.hops, state, settings, 2, 2) / 2 == points
 
 
 @pytest.mark.parametrize("evaluation", ["v1", "v2", "v3", "v4", "belief"])
@@ -225,4 +225,6 @@ def test_recursive_kernels_are_compiled_for_one_signature_only() -> None:
     match = yard().new(seed=1)
     for evaluation in ("v1", "belief"):
         fb.agent(f"alphabeta:evaluation={evaluation}", match.game, side=1).choose(match.view(1))
-    assert all(len(function.signatures) <= 1 for function in (searches.search, beliefs.hunted, beliefs.outlook))
+    assert all(
+        len(function.signatures) <= 1 for function in (searches.search, beliefs.search_detectives, beliefs.search_mr_x)
+    )

@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from random import Random
 
 import numpy as np
 import pytest
-from typer.testing import CliRunner
 
 import fogbound as fb
 from fogbound.agents import tree
 from fogbound.agents.scotland_yard import categories
 from fogbound.agents.scotland_yard.mcts import ScotlandYardMcts, ScotlandYardMctsOptions
-from fogbound.agents.scotland_yard.mcts_pieces import PIECES
+from fogbound.agents.scotland_yard.mcts_hooks import HOOKS
 from fogbound.core.compiled import outlined
-from fogbound.games.scotland_yard.game import ScotlandYard
 from fogbound.games.scotland_yard.rules import BLACK, DOUBLE_SHIFT, TICKET_SHIFT
 
 LONDON = "scotland-yard/london"
@@ -35,25 +32,25 @@ def played_on(spec: str, moves: int, seed: int) -> fb.Match:
     return match
 
 
-pieces_moves, pieces_imagine, pieces_reward = PIECES.moves, PIECES.imagine, PIECES.reward
+hook_moves, hook_imagine, hook_reward = HOOKS.moves, HOOKS.imagine, HOOKS.reward
 
 
 @outlined
-def filtered(table, extra, state, out):
-    return pieces_moves(table, extra, state, out)
+def filtered(table, data, state, out):
+    return hook_moves(table, data, state, out)
 
 
 @outlined
-def imagined(table, extra, state, rng, counts):
+def imagined(table, data, state, rng, counts):
     for _ in range(20000):
         state.station[0] = -1
-        pieces_imagine(table, extra, state, 1, rng)
+        hook_imagine(table, data, state, 1, rng)
         counts[state.station[0]] += 1
 
 
 @outlined
-def rewarded(table, extra, state, side_of, sides, result):
-    pieces_reward(table, extra, state, side_of, sides, result)
+def rewarded(table, data, state, side_of, sides, result):
+    hook_reward(table, data, state, side_of, sides, result)
 
 
 def test_guesses_follow_the_belief() -> None:
@@ -65,7 +62,7 @@ def test_guesses_follow_the_belief() -> None:
     assert sorted(map(int, belief)) == match.game.public(view.state)["possible"]
     assert len(set(belief.values())) > 1
     counts = np.zeros(256, np.int64)
-    imagined(match.game.table, agent.extra(view), view.state.copy(), np.array([3, 1, 4, 1], np.uint64), counts)
+    imagined(match.game.table, agent.hook_data(view), view.state.copy(), np.array([3, 1, 4, 1], np.uint64), counts)
     for station, chance in belief.items():
         assert counts[match.game.index[int(station)]] / 20000 == pytest.approx(chance, abs=0.015)
 
@@ -79,7 +76,7 @@ def test_filtered_moves_waste_no_ticket_and_something_always_remains() -> None:
             continue
         view = match.view(0)
         out = np.empty(match.game.most_actions, np.int64)
-        kept = out[: filtered(match.game.table, agent.extra(view), match.state, out)].tolist()
+        kept = out[: filtered(match.game.table, agent.hook_data(view), match.state, out)].tolist()
         legal = [move.code for move in match.legal()]
         assert kept and set(kept) <= set(legal) and kept == sorted(kept)
         black = [code for code in kept if (code >> TICKET_SHIFT) & 15 == BLACK]
@@ -98,7 +95,7 @@ def test_with_nothing_but_black_tickets_they_are_not_filtered_away() -> None:
     match = fb.game(LONDON).new(seed=1)
     match.state["tickets"][0][:BLACK] = 0
     out = np.empty(match.game.most_actions, np.int64)
-    assert filtered(match.game.table, agent.extra(match.view(0)), match.state, out) == len(match.legal())
+    assert filtered(match.game.table, agent.hook_data(match.view(0)), match.state, out) == len(match.legal())
 
 
 def test_a_colleagues_catch_is_worth_a_little_less() -> None:
@@ -106,7 +103,7 @@ def test_a_colleagues_catch_is_worth_a_little_less() -> None:
     match = next(m for m in (played_on(LONDON, 400, seed) for seed in range(60)) if m.scores()[1] == 1)
     catchers = [seat for seat in range(1, 6) if match.state["station"][seat] == match.state["station"][0]]
     result, side_of = np.zeros(6), np.array(match.game.side_of, np.int64)
-    rewarded(match.game.table, agent.extra(match.view(0)), match.state, side_of, np.zeros(2), result)
+    rewarded(match.game.table, agent.hook_data(match.view(0)), match.state, side_of, np.zeros(2), result)
     assert catchers
     assert result.tolist() == [0.0, *(1.0 if seat in catchers else 0.75 for seat in range(1, 6))]
 
@@ -124,32 +121,6 @@ def test_each_side_can_have_its_own_playouts(playout: str) -> None:
     assert agent._random_share.tolist() == [1.0 if names[side] == "random" else 0.3 for side in agent.game.side_of]
     match = agent.game.new(seed=3)
     assert agent.choose(match.view(0)).action in {move.code for move in match.legal()}
-
-
-def test_categories_are_learned_from_games_and_read_back(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    from fogbound.cli import learn_categories, look  # noqa: F401  (each adds its commands)
-    from fogbound.cli.app import app
-
-    monkeypatch.chdir(tmp_path)
-    arguments = ["scotland-yard/plan1", "--agents", "random", "--games", "20", "--file", "learned.json", "--workers", "1"]
-    done = CliRunner().invoke(app, ["learn-categories", *arguments])
-    assert done.exit_code == 0, done.output
-    weights = categories.category_weights("plan1", "learned.json")
-    assert weights.shape == (9, 7) and (weights > 0).all()
-    assert player("categories=learned.json", "scotland-yard/plan1").weights is weights
-
-
-def test_counting_a_game_counts_one_station_a_guess() -> None:
-    game = fb.game("scotland-yard/plan1")
-    assert isinstance(game, ScotlandYard)
-    record = fb.play(game, ["random"], seed=4)
-    was_there, could = np.zeros((9, 7), np.int64), np.zeros((9, 7), np.int64)
-    categories.count_record(game, record, was_there, could)
-    match = record.replay()
-    guesses = [n for n, move in enumerate(match.moves) if move.seat > 0 and not match.state_at(n)["shown"]]
-    assert was_there.sum() == len(guesses)
-    assert could.sum() == sum(len(game.possible(match.state_at(n))) for n in guesses)
-    assert (was_there <= could).all()
 
 
 def test_shipped_categories_say_how_they_were_made() -> None:

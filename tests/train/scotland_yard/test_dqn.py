@@ -163,7 +163,7 @@ def test_a_written_net_answers_in_play_as_it_did_in_training(game: str, options:
     for g in range(3):
         seat = int(at.states[g]["turn"])
         view = made.yard.concealed(at.states[g], seat)
-        net_dqn.work_out(made.yard.table, params, view, seat)
+        net_dqn.compute(made.yard.table, params, view, seat)
         assert np.array_equal(params.inputs, made.arena.features[g])
         # What a duel adds to all moves alike may be missing.
         assert np.allclose(params.answers - params.answers.mean(), wanted[g] - wanted[g].mean(), atol=1e-4)

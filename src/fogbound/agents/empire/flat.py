@@ -15,21 +15,22 @@ from fogbound.core.chance import untaped
 from fogbound.core.compiled import Kernel, kernel
 from fogbound.core.rng import below
 from fogbound.core.view import View
+from fogbound.games.empire.game import Empire
 from fogbound.games.empire.rules import CHOOSING, DONE, KIND_SHIFT, TAKING, WILD, goods_of
 
 
-class FlatEmpire(Flat):
+class FlatEmpire(Flat[Empire]):
     def prepare(self) -> None:
         super().prepare()
         self._then: Option | None = None  # the history's length when the second half of an option is due, and it
         self._blank_chance = untaped(np.ones(4, np.uint64))
 
     def settle(self) -> Kernel:
-        return as_it_is if self.settings.improved else wilds_by_lot
+        return as_it_is if self.options.improved else wilds_by_lot
 
     def decide(self, view: View) -> Decision:
         moves = self.game.legal(view.state)
-        if not self.settings.improved or len(moves) == 1:
+        if not self.options.improved or len(moves) == 1:
             return super().decide(view)
         if self._then and self._then[0] == len(view.history) and self._then[1] in moves:
             return Decision(self._then[1], line=(self._then[1],))

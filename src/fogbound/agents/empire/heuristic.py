@@ -71,7 +71,7 @@ class Params(NamedTuple):
     sail_far: NDArray[np.int16]  # [from, to]: steps by land and sea
 
 
-class Heuristic(PolicyAgent):
+class Heuristic(PolicyAgent[HeuristicOptions, Empire]):
     name = "heuristic"
     about = "takes the card that gains most at once, with an eye on goods and coins"
     options_model = HeuristicOptions
@@ -80,9 +80,7 @@ class Heuristic(PolicyAgent):
         return choose
 
     def params(self) -> Params:
-        options, game = self.options, self.game
-        assert isinstance(options, HeuristicOptions) and isinstance(game, Empire)
-        table = game.table
+        options, table = self.options, self.game.table
         return Params(options.coin, options.pace, _far(table.land_start, table.land), _far(table.sail_start, table.sail))
 
 

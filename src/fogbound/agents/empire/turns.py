@@ -59,16 +59,14 @@ class Plans(NamedTuple):
     order: NDArray[np.int64]  # plans still in the race, the best first
 
 
-class Turns(Agent):
+class Turns(Agent[TurnsOptions, Empire]):
     name = "turns"
     about = "plans whole turns and plays the best of them out, through the opponents' turns to the end"
     options_model = TurnsOptions
     default_games = 2000
 
     def prepare(self) -> None:
-        game, options = self.game, self.options
-        assert isinstance(game, Empire) and isinstance(options, TurnsOptions)
-        self.settings = options
+        game = self.game
         script = scripted.Heuristic(game, scripted.HeuristicOptions(), self.rng, self.imagination)
         self._script, self._params = script, script.policy_params
         room = PLANS_EACH * game.most_actions
@@ -115,7 +113,7 @@ class Turns(Agent):
     def _race(self, state: NDArray[np.void], seat: int, count: int) -> None:
         """Share the games among the plans still in the race; drop the worse half after every lap."""
         laps = max(1, int(np.ceil(np.log2(count))))
-        options = self.settings
+        options = self.options
         left = count
         for _ in range(laps):
             if options.seconds is None:
@@ -123,13 +121,13 @@ class Turns(Agent):
                 self._play(state, seat, left, games)
             else:
                 lap = Budget(seconds=options.seconds / laps)
-                for _portion in lap.portions(1):
+                for _chunk in lap.chunks(1):
                     self._play(state, seat, left, 1)
             self._sort(left)
             left = max(1, left // 2)
 
     def _play(self, state: NDArray[np.void], seat: int, left: int, games: int) -> None:
-        args = (self.settings.ahead, self.game.sides, self.game.most_actions, self.rng, self.imagination)
+        args = (self.options.ahead, self.game.sides, self.game.most_actions, self.rng, self.imagination)
         play_out(self.game.table, self._params, state, seat, self._plans, left, games, *args)
 
     def _sort(self, left: int) -> None:

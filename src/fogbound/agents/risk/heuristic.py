@@ -55,7 +55,7 @@ class HeuristicOptions(Options):
     patience: int = Field(4, ge=3, le=5, description="cards in hand from which it turns in a set unasked")
 
 
-class Heuristic(PolicyAgent):
+class Heuristic(PolicyAgent[HeuristicOptions, Risk]):
     name = "heuristic"
     about = "takes and breaks continents, finishes the weak and plays its mission, by exact odds"
     options_model = HeuristicOptions
@@ -64,9 +64,7 @@ class Heuristic(PolicyAgent):
         return choose
 
     def params(self) -> Params:
-        options, game = self.options, self.game
-        assert isinstance(options, HeuristicOptions) and isinstance(game, Risk)
-        return params_of(game, options.courage, options.patience)
+        return params_of(self.game, self.options.courage, self.options.patience)
 
 
 @kernel

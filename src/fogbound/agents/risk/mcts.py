@@ -15,7 +15,7 @@ from pydantic import Field
 from fogbound.agents.mcts import Mcts, MctsOptions
 from fogbound.agents.risk import random as random_risk
 from fogbound.agents.risk.move_filter import guided_moves, make_guide
-from fogbound.agents.tree import NoExtra, Pieces
+from fogbound.agents.tree import GameHooks, NoHookData
 from fogbound.core.compiled import Kernel, kernel
 from fogbound.core.view import View
 from fogbound.games.risk.game import Risk
@@ -31,46 +31,45 @@ class RiskMctsOptions(MctsOptions):
     threshold: float = Field(0.5, ge=0, le=1, description="with a guide: moves pass that a net likes better than this")
 
 
-class RiskMcts(Mcts):
+class RiskMcts(Mcts[RiskMctsOptions, Risk]):
     options_model = RiskMctsOptions
 
     def prepare(self) -> None:
-        assert isinstance(self.game, Risk) and isinstance(self.options, RiskMctsOptions)
-        self._guide: NamedTuple = NoExtra(0)
+        self._guide: NamedTuple = NoHookData(0)
         if self.options.guide:
             self._guide = make_guide(self.game, self.options.guide, self.options.threshold)
         super().prepare()
 
-    def pieces(self) -> Pieces:
-        return PIECES if isinstance(self._guide, NoExtra) else GUIDED
+    def hooks(self) -> GameHooks:
+        return HOOKS if isinstance(self._guide, NoHookData) else GUIDED
 
-    def extra(self, view: View) -> NamedTuple:
+    def hook_data(self, view: View) -> NamedTuple:
         return self._guide
 
     def _playouts(self) -> tuple[Kernel | None, NamedTuple, NDArray[np.float64]]:
         policy, params, share = super()._playouts()
-        if policy is None and not isinstance(self._guide, NoExtra):  # asking the nets about every random move takes long
+        if policy is None and not isinstance(self._guide, NoHookData):  # asking the nets about every random move takes long
             return random_risk.choose, random_risk.Params(0.9, 1), np.zeros_like(share)
         return policy, params, share
 
 
 @kernel
-def imagine_it(table, extra, state, seat, rng):
+def imagine_it(table, data, state, seat, rng):
     imagine(table, state, seat, rng)
 
 
 @kernel
-def all_moves(table, extra, state, out):
+def all_moves(table, data, state, out):
     return legal(table, state, out)
 
 
 @kernel
-def passing_moves(table, extra, state, out):
-    return guided_moves(table, extra, state, out)
+def passing_moves(table, data, state, out):
+    return guided_moves(table, data, state, out)
 
 
 @kernel
-def reward(table, extra, state, side_of, side_score, result):
+def reward(table, data, state, side_of, side_score, result):
     """The result of a finished game, or each player's share of the land and armies."""
     if state.turn < 0:
         score(table, state, result)
@@ -87,5 +86,5 @@ def reward(table, extra, state, side_of, side_score, result):
         result[seat] = result[seat] / total if total > 0.0 else 1.0 / result.size
 
 
-PIECES = Pieces(imagine_it, all_moves, reward)
-GUIDED = Pieces(imagine_it, passing_moves, reward)
+HOOKS = GameHooks(imagine_it, all_moves, reward)
+GUIDED = GameHooks(imagine_it, passing_moves, reward)

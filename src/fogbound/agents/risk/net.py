@@ -102,7 +102,7 @@ class Params(NamedTuple):
     patience: int
 
 
-class Net(PolicyAgent):
+class Net(PolicyAgent[NetOptions, Risk]):
     """Plays five nets that were evolved."""
 
     name = "net"
@@ -113,9 +113,7 @@ class Net(PolicyAgent):
         return choose
 
     def params(self) -> Params:
-        options, game = self.options, self.game
-        assert isinstance(options, NetOptions) and isinstance(game, Risk)
-        return params_of(game, read(options.weights), options.patience)
+        return params_of(self.game, read(self.options.weights), self.options.patience)
 
 
 class Minds(NamedTuple):

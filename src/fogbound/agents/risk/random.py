@@ -53,7 +53,7 @@ class Params(NamedTuple):
     blitz: int
 
 
-class RandomRisk(PolicyAgent):
+class RandomRisk(PolicyAgent[RandomOptions]):
     name = "random"
     about = "attacks with a given probability, and does everything else at random"
     options_model = RandomOptions
@@ -62,7 +62,6 @@ class RandomRisk(PolicyAgent):
         return choose
 
     def params(self) -> Params:
-        assert isinstance(self.options, RandomOptions)
         return Params(self.options.attack, int(self.options.blitz))
 
 

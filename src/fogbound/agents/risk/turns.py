@@ -68,15 +68,13 @@ class Pool(NamedTuple):
     plan: NDArray[np.int16]  # [node, :]: see risk_plans
 
 
-class Turns(Agent):
+class Turns(Agent[TurnsOptions, Risk]):
     name = "turns"
     about = "searches over whole turns of all players, with exact odds of battles"
     options_model = TurnsOptions
 
     def prepare(self) -> None:
         game, options = self.game, self.options
-        assert isinstance(game, Risk) and isinstance(options, TurnsOptions)
-        self.settings = options
         self._script = scripted.Heuristic(game, scripted.HeuristicOptions(), self.rng, self.imagination)
         self._nets = self._make_nets(game, options)
         size = options.pool
@@ -148,14 +146,14 @@ class Turns(Agent):
         return int(act(self.game.table, self._script.policy_params, self._nets, state, seat, plan, cursor, self._out))
 
     def _searched(self, view: View) -> tuple[dict[int, float], dict[int, int]]:
-        pool, game, options = self._pool, self.game, self.settings
+        pool, game, options = self._pool, self.game, self.options
         pool.child[0] = -1
         pool.children[0] = pool.asked[0] = pool.visits[0] = 0
         pool.total[0] = 0.0
         used = np.ones(1, np.int64)
         state = np.array([view.state], game.rules.state)
         self._cursor[:] = 0
-        for portion in options.portions(ITERATIONS, 50):
+        for chunk in options.chunks(ITERATIONS, 50):
             grow(
                 game.table,
                 self._script.policy_params,
@@ -164,7 +162,7 @@ class Turns(Agent):
                 view.seat,
                 pool,
                 used,
-                portion,
+                chunk,
                 options.c,
                 options.depth,
                 options.ahead,

@@ -1,8 +1,8 @@
-"""The alpha-beta player of Scotland Yard: it looks ahead as if everything were seen.
+"""The alpha-beta player of Scotland Yard: it searches one determinization as if everything were seen.
 
-The detectives are one player. At a reveal they search to the next one, keep the line
-and follow it blindly, guessing Mr X's replies. Mr X searches anew every turn. With
-`evaluation=belief` both sides reckon with what the detectives know instead.
+The detectives are one player. At a reveal they search to the next one, keep the principal
+variation and follow it blindly. Mr X searches anew every turn. With `evaluation=belief`
+both sides search over the detectives' belief instead.
 """
 
 from __future__ import annotations
@@ -26,23 +26,29 @@ Belief = NDArray[np.float64]  # how likely each station is
 EVALUATIONS = ("v1", "v2", "v3", "v4")
 TURNS = 3  # Mr X's depth, and the detectives' where no reveal is to come
 BELIEF_TURNS = 2
-MOST_JOINT = 36  # joint moves of the detectives in one turn: more of them are cut to the most promising
+MOST_JOINT = 36  # joint moves of the detectives in one turn; of more, only the most promising are searched
 
 
 class AlphaBetaOptions(Options):
     evaluation: Literal["v1", "v2", "v3", "v4", "belief"] = Field(
         "v4",
-        description="what a node is worth: v1 to v4 by distances to the assumed Mr X, belief against all possible stations",
+        description="evaluation of a node: v1 to v4 by distances to the assumed Mr X, belief by all possible stations",
     )
-    depth: int | None = Field(None, ge=1, le=8, description="turns to search (to the next reveal; Mr X 3; belief at most 2)")
-    joint: int = Field(MOST_JOINT, ge=1, le=10_000, description="most joint moves of the detectives to look at in one turn")
-    nodes: int = Field(200_000, ge=100, description="most nodes; then the last depth that was finished counts")
-    follow: bool = Field(True, description="detectives follow their line blindly until the next reveal")
+    depth: int | None = Field(
+        None, ge=1, le=8, description="search depth in turns (by default to the next reveal; Mr X 3; belief at most 2)"
+    )
+    joint: int = Field(MOST_JOINT, ge=1, le=10_000, description="most joint moves of the detectives to search in one turn")
+    nodes: int = Field(
+        200_000,
+        ge=100,
+        description="most nodes at one depth; when they are used up, the last finished depth counts",
+    )
+    follow: bool = Field(True, description="detectives follow their principal variation blindly until the next reveal")
 
 
 @dataclass(frozen=True)
-class Planned:
-    """One move of the stored line: who makes it where, and what the line was worth then."""
+class PvMove:
+    """One move of the stored principal variation: who makes it from where, and the value of the variation."""
 
     seat: int
     station: int
@@ -50,18 +56,16 @@ class Planned:
     value: float
 
 
-class AlphaBeta(Agent):
+class AlphaBeta(Agent[AlphaBetaOptions, ScotlandYard]):
     name = "alphabeta"
-    about = "looks ahead with joint moves of the detectives, and follows its line between reveals"
+    about = "alpha-beta search with joint moves of the detectives, who follow their principal variation between reveals"
     options_model = AlphaBetaOptions
 
     def prepare(self) -> None:
         game, options = self.game, self.options
-        assert isinstance(game, ScotlandYard) and isinstance(options, AlphaBetaOptions)
-        self.yard, self.settings = game, options
-        self._plan: list[Planned] = []
-        self._plan_from = 0  # length of the history when the plan was made
-        self._known = 0  # how much of the history the belief has seen
+        self._pv: list[PvMove] = []
+        self._pv_from = 0  # length of the history when it was searched
+        self._known = 0  # how much of the history the belief includes
         self._belief: Belief | None = None
         self._codes = np.zeros(game.most_actions, np.int64)
         deepest = max(options.depth or 0, TURNS, *np.diff([0, *game.board.reveals()]).tolist(), 1)
@@ -70,53 +74,53 @@ class AlphaBeta(Agent):
         self.most_moves = each
         if options.evaluation == "belief":
             turns = options.depth or BELIEF_TURNS
-            self._room = beliefs.room_for(game, turns, game.table.stations)
+            self._belief_workspace = beliefs.make_workspace(game, turns, game.table.stations)
             self._floats = np.zeros(game.most_actions)
         else:
-            self.work = searches.work_for(game, self.deepest)
+            self.workspace = searches.make_workspace(game, self.deepest)
             self._values = np.zeros(game.most_actions, np.int64)
             self._ticketed = int(np.any((game.table.tickets > 0) & (game.table.tickets != UNLIMITED)))
 
     def decide(self, view: View) -> Decision:
         moves = self.game.legal(view.state)
         if len(moves) == 1:
-            return Decision(moves[0], line=(moves[0],), belief=self._shown_belief(view))
-        if self.settings.evaluation == "belief":
+            return Decision(moves[0], line=(moves[0],), belief=self._belief_of(view))
+        if self.options.evaluation == "belief":
             return self._by_belief(view)
         if view.seat == 0:
             return self._searched(view.state, 0)
         followed = self._followed(view, moves)
-        return followed or self._planned(view)
+        return followed or self._from_guess(view)
 
-    # One guess: v1 to v4.
+    # One determinization: v1 to v4.
 
     def _followed(self, view: View, moves: list[int]) -> Decision | None:
-        """The next move of the stored line, if it still fits."""
-        ahead = len(view.history) - self._plan_from
+        """The next move of the principal variation, if it still applies."""
+        ahead = len(view.history) - self._pv_from
         fresh = view.state["shown"] and view.state["turn"] == 1
-        if fresh or not 0 < ahead < len(self._plan):
+        if fresh or not 0 < ahead < len(self._pv):
             return None
-        if not self.settings.follow and view.state["turn"] == 1:
+        if not self.options.follow and view.state["turn"] == 1:
             return None
-        planned = self._plan[ahead]
+        move = self._pv[ahead]
         here = int(view.state["station"][view.seat])
-        if planned.seat != view.seat or planned.station != here or planned.action not in moves:
+        if move.seat != view.seat or move.station != here or move.action not in moves:
             return None
-        line = tuple(each.action for each in self._plan[ahead:])
-        guess = next((each.station for each in self._plan[ahead:] if each.seat == 0), None)
-        belief = {str(self.yard.numbers[guess]): 1.0} if guess is not None else {}
-        return Decision(planned.action, {planned.action: planned.value}, {}, belief, line)
+        line = tuple(each.action for each in self._pv[ahead:])
+        guess = next((each.station for each in self._pv[ahead:] if each.seat == 0), None)
+        belief = {str(self.game.numbers[guess]): 1.0} if guess is not None else {}
+        return Decision(move.action, {move.action: move.value}, {}, belief, line)
 
-    def _planned(self, view: View) -> Decision:
-        """A new plan against one guess of where Mr X is."""
+    def _from_guess(self, view: View) -> Decision:
+        """A new search of one determinization."""
         state = view.state.copy()
         self.game.rules.imagine(self.game.table, state, view.seat, self.imagination)
         decision = self._searched(state, 1)
-        self._plan_from = len(view.history)
+        self._pv_from = len(view.history)
         return decision
 
     def _searched(self, state: State, side: int) -> Decision:
-        """Search deeper and deeper to the horizon, or until the nodes run out."""
+        """Iterative deepening to the horizon, or until the nodes are used up."""
         horizon = self._horizon(state, side)
         found: Decision | None = None
         for turns in range(1, horizon + 1):
@@ -129,78 +133,81 @@ class AlphaBeta(Agent):
         return found or self._at_depth(state, side, 1, 1 << 40) or Decision(self.game.legal(state)[0])
 
     def is_small(self) -> bool:
-        """Whether the whole depth can be searched at once."""
-        return self.yard.table.detectives <= 2 and self.yard.table.stations <= 64 and not self._ticketed
+        """Whether the board is so small that iterative deepening is not needed."""
+        return self.game.table.detectives <= 2 and self.game.table.stations <= 64 and not self._ticketed
 
     def _at_depth(self, state: State, side: int, turns: int, nodes: int | None = None) -> Decision | None:
-        """The values of all moves and the line at this depth; None if the nodes ran out."""
-        evaluation = EVALUATIONS.index(self.settings.evaluation)
-        hops = self.yard.paths.hops
-        task = searches.Task(evaluation, turns, side, self.most_moves, self._ticketed, hops)
-        limit = nodes or self.settings.nodes
-        self.work.states[0] = state
-        count = searches.look(self.game.table, task, self.work, 1, limit, self._codes, self._values, True)
+        """The values of all moves and the principal variation at this depth; None if the nodes were used up."""
+        evaluation = EVALUATIONS.index(self.options.evaluation)
+        hops = self.game.paths.hops
+        settings = searches.AlphaBetaSettings(evaluation, turns, side, self.most_moves, self._ticketed, hops)
+        limit = nodes or self.options.nodes
+        self.workspace.states[0] = state
+        count = searches.search_root(self.game.table, settings, self.workspace, 1, limit, self._codes, self._values, True)
         if count < 0:
             return None
         sign = 0.5 if side else -0.5
         values = {int(self._codes[i]): sign * float(self._values[i]) for i in range(count)}
-        visits = {int(self._codes[0]): int(self.work.spent[0])}
-        line = self._line(task, state, limit, sign)
+        visits = {int(self._codes[0]): int(self.workspace.nodes[0])}
+        line = self._principal_variation(settings, state, limit, sign)
         if side == 1:
-            self._plan = line
-        guess = {str(self.yard.numbers[int(state["station"][0])]): 1.0} if side else {}
+            self._pv = line
+        guess = {str(self.game.numbers[int(state["station"][0])]): 1.0} if side else {}
         return Decision(next(iter(values)), values, visits, guess, tuple(each.action for each in line))
 
-    def _line(self, task: searches.Task, state: State, limit: int, sign: float) -> list[Planned]:
-        room = self.work.states.size
-        moves, seats, stations = np.zeros(room, np.int64), np.zeros(room, np.int64), np.zeros(room, np.int64)
+    def _principal_variation(
+        self, settings: searches.AlphaBetaSettings, state: State, limit: int, sign: float
+    ) -> list[PvMove]:
+        moves, seats, stations = np.zeros((3, self.workspace.states.size), np.int64)
         best = sign * float(self._values[0])
-        self.work.states[0] = state
-        length = searches.line(self.game.table, task, self.work, limit, moves, seats, stations, self._codes, self._values)
-        return [Planned(int(seats[i]), int(stations[i]), int(moves[i]), best) for i in range(length)]
+        self.workspace.states[0] = state
+        out = (moves, seats, stations, self._codes, self._values)
+        length = searches.principal_variation(self.game.table, settings, self.workspace, limit, *out)
+        return [PvMove(int(seats[i]), int(stations[i]), int(moves[i]), best) for i in range(length)]
 
     def _horizon(self, state: State, side: int) -> int:
-        """Turns to look ahead: to the next reveal for the detectives, three for Mr X, never past the last round."""
-        table = self.yard.table
+        """Search depth in turns: to the next reveal for the detectives, three for Mr X, never past the last round."""
+        table = self.game.table
         left = int(table.rounds - state["round"] + 1)
-        turns = self.settings.depth or TURNS
-        if side == 1 and self.settings.depth is None:
+        turns = self.options.depth or TURNS
+        if side == 1 and self.options.depth is None:
             slot = int(state["slot"])
-            reveals = [reveal - slot for reveal in self.yard.board.reveals() if reveal > slot]
+            reveals = [reveal - slot for reveal in self.game.board.reveals() if reveal > slot]
             turns = reveals[0] if reveals else TURNS
         return int(max(1, min(turns, left, self.deepest)))
 
-    # All that is possible: belief.
+    # All possible stations: belief.
 
     def _by_belief(self, view: View) -> Decision:
         state = view.state.copy()
-        horizon = self.settings.depth or BELIEF_TURNS
+        horizon = self.options.depth or BELIEF_TURNS
         if view.seat > 0:
             horizon = min(horizon, self._horizon_of_belief(state))
-        hunt = beliefs.Hunt(horizon, self.most_moves, self.yard.paths.hops)
-        self._room.states[0] = state
+        settings = beliefs.BeliefSettings(horizon, self.most_moves, self.game.paths.hops)
+        workspace = self._belief_workspace
+        workspace.states[0] = state
         belief: dict[str, float] = {}
         if view.seat == 0:
-            count = beliefs.hide(self.game.table, hunt, self._room, self._codes, self._floats)
+            count = beliefs.search_root_mr_x(self.game.table, settings, workspace, self._codes, self._floats)
         else:
             now = self._tracked(view)
-            self._room.belief[0] = now
-            self._room.states[0]["station"][0] = -1  # whether he is shown or not, the belief says where he is
-            belief = self._told(now)
-            count = beliefs.look(self.game.table, hunt, self._room, self._codes, self._floats)
+            workspace.belief[0] = now
+            workspace.states[0]["station"][0] = -1  # whether he is shown or not, the belief says where he is
+            belief = self._by_number(now)
+            count = beliefs.search_root_detectives(self.game.table, settings, workspace, self._codes, self._floats)
         values = {int(self._codes[i]): float(self._floats[i]) for i in range(count)}
         action = int(self._codes[0])
-        return Decision(action, values, {action: int(self._room.spent[0])}, belief, (action,))
+        return Decision(action, values, {action: int(workspace.nodes[0])}, belief, (action,))
 
     def _horizon_of_belief(self, state: State) -> int:
-        """No further than the next reveal: what is known then cannot be planned for."""
+        """No further than the next reveal: the belief after it cannot be foreseen."""
         slot = int(state["slot"])
-        reveals = [reveal - slot for reveal in self.yard.board.reveals() if reveal > slot]
-        left = int(self.yard.table.rounds - state["round"] + 1)
+        reveals = [reveal - slot for reveal in self.game.board.reveals() if reveal > slot]
+        left = int(self.game.table.rounds - state["round"] + 1)
         return max(1, min([left, *reveals[:1]]))
 
     def _tracked(self, view: View) -> Belief:
-        """How likely each station is: spread move by move since Mr X was last seen."""
+        """The belief, propagated move by move since Mr X was last seen."""
         possible = self._possible(view.state)
         belief = self._belief
         new = view.history[self._known :]
@@ -210,7 +217,7 @@ class AlphaBeta(Agent):
         else:
             for seen in new:
                 if seen.seat == 0 and seen.code & HIDDEN == HIDDEN:
-                    beliefs.spread(self.game.table, view.state, belief, (seen.code >> TICKET_SHIFT) & 15)
+                    beliefs.propagate(self.game.table, view.state, belief, (seen.code >> TICKET_SHIFT) & 15)
             belief = belief * possible
             total = belief.sum()
             belief = belief / total if total > 0 else possible / possible.sum()
@@ -219,12 +226,12 @@ class AlphaBeta(Agent):
 
     def _possible(self, state: State) -> Belief:
         bits = np.unpackbits(np.ascontiguousarray(state["possible"]).view(np.uint8), bitorder="little")
-        return np.asarray(bits[: self.yard.table.stations], np.float64)
+        return np.asarray(bits[: self.game.table.stations], np.float64)
 
-    def _told(self, belief: Belief) -> dict[str, float]:
-        return {str(self.yard.numbers[i]): float(belief[i]) for i in np.flatnonzero(belief)}
+    def _by_number(self, belief: Belief) -> dict[str, float]:
+        return {str(self.game.numbers[i]): float(belief[i]) for i in np.flatnonzero(belief)}
 
-    def _shown_belief(self, view: View) -> dict[str, float]:
-        if view.seat == 0 or self.settings.evaluation != "belief":
+    def _belief_of(self, view: View) -> dict[str, float]:
+        if view.seat == 0 or self.options.evaluation != "belief":
             return {}
-        return self._told(self._tracked(view))
+        return self._by_number(self._tracked(view))

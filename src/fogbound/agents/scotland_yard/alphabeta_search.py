@@ -1,9 +1,9 @@
 """The compiled search behind `alphabeta` in Scotland Yard: both sides see everything, Mr X where he is assumed.
 
 The detectives are one player whose joint move is made seat by seat, so all combinations
-are looked at. The value of a line is the sum of what its nodes are worth (twice the
+are searched. The value of a line is the sum of the evaluations of its nodes (twice the
 points, to stay whole), positive for the detectives; so a position's value from here on
-does not depend on the way that led to it, and a transposition table can keep it.
+does not depend on the moves that led to it, and a transposition table can store it.
 """
 
 from __future__ import annotations
@@ -32,60 +32,60 @@ from fogbound.games.scotland_yard.rules import (
 
 V1, V2, V3, V4 = range(4)
 CATCH = 50  # points for a catch, times the turns that are left then
-LEAST_TURNS = 3  # a catch in the first turn is worth two of these even where the search is shorter
+LEAST_TURNS = 3  # a catch in the first turn counts for two of these even where the search is shallower
 BLACK_PRICE, DOUBLE_PRICE = 2, 20  # points that Mr X pays for his rare tickets
 TABLE_BITS = 16
 INFINITE = 1 << 40
 ONE = np.int64(1)  # a plain 1 would be compiled as a type of its own, and the cache cannot keep two of a recursive function
-EXACT, AT_LEAST, AT_MOST = 1, 2, 3
+EXACT, LOWER_BOUND, UPPER_BOUND = 1, 2, 3
 
 
-class Work(NamedTuple):
+class Workspace(NamedTuple):
     """The memory of a search: a row a ply, and the transposition table."""
 
     states: NDArray[np.void]
     moves: NDArray[np.int64]  # [ply, move]
-    rank: NDArray[np.int64]
-    keys: NDArray[np.uint64]
-    values: NDArray[np.int64]
-    bounds: NDArray[np.int8]
-    best: NDArray[np.int64]
-    spent: NDArray[np.int64]  # [nodes so far, most nodes, 1 when they ran out]
+    rank: NDArray[np.int64]  # [ply, move]: for move ordering
+    keys: NDArray[np.uint64]  # the transposition table: hash,
+    values: NDArray[np.int64]  # value,
+    bounds: NDArray[np.int8]  # kind of bound that it is,
+    best: NDArray[np.int64]  # and best move of a position
+    nodes: NDArray[np.int64]  # [searched so far, limit, 1 when it was reached]
     chance: Chance  # never drawn from: the game has no dice
 
 
-class Task(NamedTuple):
-    """What is searched for."""
+class AlphaBetaSettings(NamedTuple):
+    """How to search."""
 
     evaluation: int
     turns: int  # how many turns of both sides
     root_side: int  # 0 Mr X, 1 the detectives: whose turn begins a new one
-    most_moves: int  # of one detective; the most promising are looked at
+    most_moves: int  # of one detective, the first in move ordering
     ticketed: int  # 1 if tickets run out on this board
     hops: NDArray[np.int16]
 
 
-def work_for(game: Game, turns: int) -> Work:
+def make_workspace(game: Game, turns: int) -> Workspace:
     """Memory for searches of at most so many turns."""
     plies = turns * (game.seats + 1) + 2
-    room = 1 << TABLE_BITS
+    entries = 1 << TABLE_BITS
     no_tape = np.zeros(0, np.int64)
-    return Work(
+    return Workspace(
         np.zeros(plies, game.rules.state),
         np.zeros((plies, game.most_actions), np.int64),
         np.zeros((plies, game.most_actions), np.int64),
-        np.zeros(room, np.uint64),
-        np.zeros(room, np.int64),
-        np.zeros(room, np.int8),
-        np.zeros(room, np.int64),
+        np.zeros(entries, np.uint64),
+        np.zeros(entries, np.int64),
+        np.zeros(entries, np.int8),
+        np.zeros(entries, np.int64),
         np.zeros(3, np.int64),
         Chance(np.ones(4, np.uint64), no_tape, no_tape, np.zeros(3, np.int64)),
     )
 
 
 @kernel
-def worth(table, hops, state, evaluation, h):
-    """Twice the points of a node in which Mr X is not caught, h turns deep."""
+def evaluate(table, hops, state, evaluation, h):
+    """The evaluation, doubled, of a node h turns deep in which Mr X is not caught."""
     x = state.station[0]
     nearest, farthest, total = 1 << 20, 0, 0
     for seat in range(1, table.detectives + 1):
@@ -101,13 +101,13 @@ def worth(table, hops, state, evaluation, h):
 
 
 @kernel
-def caught_worth(table, hops, state, task, h, moved):
-    """Twice the points of a node in which Mr X is caught; detectives after seat `moved` still made their moves.
+def evaluate_catch(table, hops, state, settings, h, moved):
+    """The evaluation, doubled, of a node in which Mr X is caught; detectives after seat `moved` still made their moves.
 
     Versions 2 to 4 also count how near the next detective is (the other one, where there are two).
     """
-    points = (max(task.turns, LEAST_TURNS) - h) * CATCH
-    if task.evaluation == V1 or table.detectives == 1:
+    points = (max(settings.turns, LEAST_TURNS) - h) * CATCH
+    if settings.evaluation == V1 or table.detectives == 1:
         return 2 * points
     x = state.station[0]
     first = second = 1 << 20
@@ -119,7 +119,7 @@ def caught_worth(table, hops, state, task, h, moved):
             first, second = d, first
         elif d < second:
             second = d
-    return 2 * points - 2 * second * (h if task.evaluation == V2 else 1)
+    return 2 * points - 2 * second * (h if settings.evaluation == V2 else 1)
 
 
 @kernel
@@ -136,8 +136,8 @@ def _after_move(table, hops, state, seat, x):
 
 
 @outlined
-def step(table, task, state, action, chance, h):
-    """Play a move in an imagined world: what the new node is worth, and the turn it lies in."""
+def step(table, settings, state, action, chance, h):
+    """Play a move: the evaluation of the new node, and the turn it lies in."""
     seat = state.turn
     price = _price(seat, action)
     apply(table, state, action, chance)
@@ -145,14 +145,14 @@ def step(table, task, state, action, chance, h):
     add(state.possible, state.station[0])
     following = state.turn
     if state.winner == DETECTIVES:
-        value = caught_worth(table, task.hops, state, task, h, seat if seat > 0 else table.detectives)
+        value = evaluate_catch(table, settings.hops, state, settings, h, seat if seat > 0 else table.detectives)
         return np.int64(price + value), np.int64(h)
     if following > 0 and seat > 0:
         return np.int64(price), np.int64(h)  # the joint move is not complete
     if following == 0 and seat == 0:
         return np.int64(price), np.int64(h)  # the first half of a double move
-    value = price + worth(table, task.hops, state, task.evaluation, h)
-    begins = (following == 0) == (task.root_side == 0)
+    value = price + evaluate(table, settings.hops, state, settings.evaluation, h)
+    begins = (following == 0) == (settings.root_side == 0)
     return np.int64(value), np.int64(h + 1 if begins else h)
 
 
@@ -169,26 +169,26 @@ def _price(seat, action):
 
 
 @outlined
-def candidates(table, task, work, ply, h, at_root):
-    """The moves to look at, the most promising first; double moves only as Mr X's own next turn."""
-    state, out, rank = work.states[ply], work.moves[ply], work.rank[ply]
+def ordered_moves(table, settings, workspace, ply, h, at_root):
+    """The moves to search, the most promising first; double moves only for Mr X at the root."""
+    state, out, rank = workspace.states[ply], workspace.moves[ply], workspace.rank[ply]
     seat = state.turn
     count = legal(table, state, out)
     kept = 0
     for i in range(count):
         action = out[i]
-        if seat == 0 and not _considered(state, out, kept, action, at_root):
+        if seat == 0 and not _passes_filter(state, out, kept, action, at_root):
             continue
         out[kept] = action
-        rank[kept] = _promise(table, task.hops, state, seat, action)
+        rank[kept] = _order(table, settings.hops, state, seat, action)
         kept += 1
     _sort(out, rank, kept)
-    return min(kept, task.most_moves) if seat > 0 else kept
+    return min(kept, settings.most_moves) if seat > 0 else kept
 
 
 @kernel
-def _considered(state, out, kept, action, at_root):
-    """Leave out double moves deep in the tree, and black tickets where an ordinary one does the same."""
+def _passes_filter(state, out, kept, action, at_root):
+    """Move filter: no double moves below the root, and no black tickets where an ordinary one does the same."""
     if action >> DOUBLE_SHIFT and not at_root:
         return False
     if (action >> TICKET_SHIFT) & 15 != BLACK:
@@ -200,8 +200,8 @@ def _considered(state, out, kept, action, at_root):
 
 
 @kernel
-def _promise(table, hops, state, seat, action):
-    """A detective wants to be near, Mr X to be far from the nearest of them."""
+def _order(table, hops, state, seat, action):
+    """Move ordering: a detective wants to be near, Mr X to be far from the nearest of them."""
     if action == PASS:
         return 0
     end = action & HIDDEN
@@ -225,59 +225,64 @@ def _sort(out, rank, count):
 
 
 @kernel
-def _key(table, task, state, h):
+def _key(table, settings, state, h):
     value = np.uint64(14695981039346656037)
     for seat in range(table.detectives + 1):
         value = (value ^ np.uint64(state.station[seat])) * np.uint64(1099511628211)
-        if task.ticketed:
+        if settings.ticketed:
             for ticket in range(10):
                 count = state.tickets[seat, ticket]
                 if count != UNLIMITED:
                     value = (value ^ np.uint64(count)) * np.uint64(1099511628211)
     rest = (
-        state.turn | state.second << 4 | h << 8 | task.turns << 16 | np.int64(state.slot) << 24 | np.int64(state.round) << 36
+        state.turn
+        | state.second << 4
+        | h << 8
+        | settings.turns << 16
+        | np.int64(state.slot) << 24
+        | np.int64(state.round) << 36
     )
-    rest |= task.root_side << 48 | task.evaluation << 49 | np.int64(task.most_moves) << 52
+    rest |= settings.root_side << 48 | settings.evaluation << 49 | np.int64(settings.most_moves) << 52
     value = (value ^ np.uint64(rest)) * np.uint64(0x9E3779B97F4A7C15)
     value ^= value >> np.uint64(32)
     return value * np.uint64(0xBF58476D1CE4E5B9) | np.uint64(1)
 
 
 @outlined
-def search(table, task, work, ply, h, alpha, beta):
-    """What the rest of the line is worth from here on, exactly if it lies between alpha and beta."""
-    state = work.states[ply]
+def search(table, settings, workspace, ply, h, alpha, beta):
+    """The value of the rest of the line, exact if it lies between alpha and beta."""
+    state = workspace.states[ply]
     seat = np.int64(state.turn)
-    if seat < 0 or h > task.turns:
+    if seat < 0 or h > settings.turns:
         return np.int64(0)
-    work.spent[0] += 1
-    if work.spent[0] > work.spent[1]:
-        work.spent[2] = 1
+    workspace.nodes[0] += 1
+    if workspace.nodes[0] > workspace.nodes[1]:
+        workspace.nodes[2] = 1
         return np.int64(0)
-    key = _key(table, task, state, h)
+    key = _key(table, settings, state, h)
     place = np.int64(key >> np.uint64(64 - TABLE_BITS))
     first = np.int64(-1)
-    if work.keys[place] == key:
-        first, value, bound = work.best[place], work.values[place], work.bounds[place]
-        if bound == EXACT or (bound == AT_LEAST and value >= beta) or (bound == AT_MOST and value <= alpha):
+    if workspace.keys[place] == key:
+        first, value, bound = workspace.best[place], workspace.values[place], workspace.bounds[place]
+        if bound == EXACT or (bound == LOWER_BOUND and value >= beta) or (bound == UPPER_BOUND and value <= alpha):
             return value
     best_move, best, low, high = np.int64(-1), np.int64(-INFINITE if seat > 0 else INFINITE), alpha, beta
-    count = candidates(table, task, work, ply, h, False)
-    _move_first(work.moves[ply], count, first)
+    count = ordered_moves(table, settings, workspace, ply, h, False)
+    _move_first(workspace.moves[ply], count, first)
     for i in range(count):
-        action = work.moves[ply, i]
-        work.states[ply + 1] = state
-        gain, following = step(table, task, work.states[ply + 1], action, work.chance, h)
-        value = gain + search(table, task, work, ply + 1, following, low - gain, high - gain)
-        if work.spent[2]:
+        action = workspace.moves[ply, i]
+        workspace.states[ply + 1] = state
+        gain, following = step(table, settings, workspace.states[ply + 1], action, workspace.chance, h)
+        value = gain + search(table, settings, workspace, ply + 1, following, low - gain, high - gain)
+        if workspace.nodes[2]:
             return np.int64(0)
         if (seat > 0 and value > best) or (seat == 0 and value < best):
             best, best_move = value, action
             low, high = (max(low, best), high) if seat > 0 else (low, min(high, best))
             if low >= high:
                 break
-    work.keys[place], work.values[place], work.best[place] = key, best, best_move
-    work.bounds[place] = AT_MOST if best <= alpha else AT_LEAST if best >= beta else EXACT
+    workspace.keys[place], workspace.values[place], workspace.best[place] = key, best, best_move
+    workspace.bounds[place] = UPPER_BOUND if best <= alpha else LOWER_BOUND if best >= beta else EXACT
     return best
 
 
@@ -292,27 +297,28 @@ def _move_first(out, count, action):
 
 
 @program
-def look(table, task, work, h, most_nodes, codes, values, widest):
-    """Search every move of the position in states[0]: how many there are; -1 when the nodes ran out.
+def search_root(table, settings, workspace, h, most_nodes, codes, values, exact_values):
+    """Search every move of the position in states[0]: how many there are; -1 when the node limit was reached.
 
-    With `widest` every move gets its exact value, otherwise only the best is sure to. The best comes first.
+    With `exact_values` every move is searched with a full window, otherwise only the best value is exact.
+    The best move comes first.
     """
-    work.spent[:] = (0, most_nodes, 0)
-    seat = work.states[0].turn
-    count = candidates(table, task, work, np.int64(0), h, True)
+    workspace.nodes[:] = (0, most_nodes, 0)
+    seat = workspace.states[0].turn
+    count = ordered_moves(table, settings, workspace, np.int64(0), h, True)
     best = -1
     low, high = np.int64(-INFINITE), np.int64(INFINITE)
     for i in range(count):
-        action = work.moves[0, i]
-        work.states[1] = work.states[0]
-        gain, following = step(table, task, work.states[1], action, work.chance, h)
-        value = gain + search(table, task, work, ONE, following, low - gain, high - gain)
-        if work.spent[2]:
+        action = workspace.moves[0, i]
+        workspace.states[1] = workspace.states[0]
+        gain, following = step(table, settings, workspace.states[1], action, workspace.chance, h)
+        value = gain + search(table, settings, workspace, ONE, following, low - gain, high - gain)
+        if workspace.nodes[2]:
             return -1
         codes[i], values[i] = action, value
         if best < 0 or (seat > 0 and value > values[best]) or (seat == 0 and value < values[best]):
             best = i
-            if not widest:
+            if not exact_values:
                 low, high = (max(low, value), high) if seat > 0 else (low, min(high, value))
     codes[0], codes[best] = codes[best], codes[0]
     values[0], values[best] = values[best], values[0]
@@ -320,18 +326,18 @@ def look(table, task, work, h, most_nodes, codes, values, widest):
 
 
 @program
-def line(table, task, work, most_nodes, moves, seats, stations, codes, values):
-    """The expected line from states[0] on, by searching on along it: how many moves.
+def principal_variation(table, settings, workspace, most_nodes, moves, seats, stations, codes, values):
+    """The principal variation from states[0], by searching again along it: how many moves.
 
-    stations[i] is where the mover of move i stood, so that who follows the line can see whether it still fits.
+    stations[i] is where the mover of move i stood, so that a follower can tell whether it still applies.
     """
     length, h = 0, 1
-    while length < moves.size and work.states[0].turn >= 0 and h <= task.turns:
-        count = look(table, task, work, h, most_nodes, codes, values, False)
+    while length < moves.size and workspace.states[0].turn >= 0 and h <= settings.turns:
+        count = search_root(table, settings, workspace, h, most_nodes, codes, values, False)
         if count <= 0:
             break
-        seat = work.states[0].turn
-        moves[length], seats[length], stations[length] = codes[0], seat, work.states[0].station[seat]
-        _, h = step(table, task, work.states[0], codes[0], work.chance, h)
+        seat = workspace.states[0].turn
+        moves[length], seats[length], stations[length] = codes[0], seat, workspace.states[0].station[seat]
+        _, h = step(table, settings, workspace.states[0], codes[0], workspace.chance, h)
         length += 1
     return length

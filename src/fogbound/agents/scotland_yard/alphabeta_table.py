@@ -29,30 +29,30 @@ class Params(NamedTuple):
 
 def mr_x_table(game: ScotlandYard, agent: AlphaBeta) -> Params:
     """Every move of an alpha-beta Mr X, searched once."""
-    table, settings = game.table, agent.settings
+    table, options = game.table, agent.options
     purse = table.tickets[0]
-    if np.any((purse > 0) & (purse != UNLIMITED)) or purse[BLACK] or purse[DOUBLE] or settings.evaluation == "belief":
+    if np.any((purse > 0) & (purse != UNLIMITED)) or purse[BLACK] or purse[DOUBLE] or options.evaluation == "belief":
         raise FogboundError(
             f"The alpha-beta Mr X of {game.spec} does not fit a table: it needs unlimited tickets and v1 to v4."
         )
-    turns = settings.depth or searches.LEAST_TURNS
+    turns = options.depth or searches.LEAST_TURNS
     positions = table.stations ** (table.detectives + 1)
     most_left = turns + 2  # one more than he looks ahead: whether he is shut in afterwards counts too
     if positions * most_left > MOST_POSITIONS:
         raise FogboundError(f"{game.spec} has too many positions to search them all.")
     moves = np.full((most_left + 1, positions), -1, np.int16)
-    work = searches.work_for(game, turns)
+    workspace = searches.make_workspace(game, turns)
     state = np.zeros(1, game.rules.state)
     game.rules.reset(table, state[0], untaped(np.ones(4, np.uint64)))
-    evaluation, each = EVALUATIONS.index(settings.evaluation), agent.most_moves
+    evaluation, each = EVALUATIONS.index(options.evaluation), agent.most_moves
     for left in range(1, most_left + 1):
-        task = searches.Task(evaluation, min(turns, left), 0, each, 0, game.paths.hops)
-        _search_all(table, task, work, state, left, settings.nodes, game.most_actions, moves[left])
+        settings = searches.AlphaBetaSettings(evaluation, min(turns, left), 0, each, 0, game.paths.hops)
+        _search_all(table, settings, workspace, state, left, options.nodes, game.most_actions, moves[left])
     return Params(moves, most_left)
 
 
 @program
-def _search_all(table, task, work, state, left, nodes, most_actions, moves):
+def _search_all(table, settings, workspace, state, left, nodes, most_actions, moves):
     codes, values = np.zeros(most_actions, np.int64), np.zeros(most_actions, np.int64)
     for position in range(moves.size):
         if not _put(table, state[0], position):
@@ -62,8 +62,8 @@ def _search_all(table, task, work, state, left, nodes, most_actions, moves):
         state[0].turn = 0
         count = legal(table, state[0], codes)
         if count > 1:
-            work.states[0] = state[0]
-            searches.look(table, task, work, 1, nodes, codes, values, False)
+            workspace.states[0] = state[0]
+            searches.search_root(table, settings, workspace, 1, nodes, codes, values, False)
         moves[position] = codes[0]
 
 

@@ -54,7 +54,7 @@ class Params(NamedTuple):
     paths: Paths
 
 
-class Heuristic(PolicyAgent):
+class Heuristic(PolicyAgent[HeuristicOptions, ScotlandYard]):
     name = "heuristic"
     about = "plays by simple rules of distance, always the same in the same position"
     options_model = HeuristicOptions
@@ -63,9 +63,7 @@ class Heuristic(PolicyAgent):
         return choose
 
     def params(self) -> Params:
-        options, game = self.options, self.game
-        assert isinstance(options, HeuristicOptions) and isinstance(game, ScotlandYard)
-        return Params(SCORES.index(options.score), TARGETS.index(options.target), game.paths)
+        return Params(SCORES.index(self.options.score), TARGETS.index(self.options.target), self.game.paths)
 
 
 @kernel
@@ -141,7 +139,7 @@ def _best(table, params, view, out, count):
 
 @kernel
 def _value(table, params, view, station):
-    """How good a station is for Mr X, and how near the nearest detective is."""
+    """The score of a station for Mr X, and how near the nearest detective is."""
     nearest = params.paths.far
     total = 0
     for seat in range(1, table.detectives + 1):

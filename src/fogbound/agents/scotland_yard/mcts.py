@@ -1,8 +1,8 @@
 """Tree search for Scotland Yard with the techniques of Nijssen and Winands.
 
-Stations are guessed by what kind of station Mr X turned out to be on in earlier games; a
-detective values a colleague's catch a little less than his own; Mr X does not look at
-black tickets and double moves where they are wasted. Playouts may be quick chases.
+Determinizations are weighted by the category of station on which Mr X was found in earlier games;
+a detective values a colleague's catch a little less than his own (coalition reduction); a move
+filter keeps Mr X from black tickets and double moves where they are wasted.
 """
 
 from __future__ import annotations
@@ -16,8 +16,8 @@ from pydantic import Field, model_validator
 
 from fogbound.agents.mcts import Mcts, MctsOptions
 from fogbound.agents.scotland_yard.categories import belief_over_stations, category_weights
-from fogbound.agents.scotland_yard.mcts_pieces import PIECES, ChaseParams, Extra, chase
-from fogbound.agents.tree import Pieces
+from fogbound.agents.scotland_yard.mcts_hooks import HOOKS, ChaseParams, HookData, chase
+from fogbound.agents.tree import GameHooks
 from fogbound.core.compiled import Kernel
 from fogbound.core.view import View
 from fogbound.games.scotland_yard.game import ScotlandYard
@@ -37,19 +37,21 @@ PRESETS: dict[str, dict[str, Any]] = {
 
 class ScotlandYardMctsOptions(MctsOptions):
     preset: Literal["nijssen-winands"] | None = Field(
-        None, description="the settings of Nijssen and Winands; options given besides it go before it"
+        None, description="the settings of Nijssen and Winands; options that are given as well take precedence"
     )
     categories: str = Field(
         "off",
-        description="guesses Mr X's station by how often he was on a station of its kind: off, on, "
+        description="weights determinizations by how often Mr X was on a station of the same category: off, on, "
         "or a file made by `fogbound learn-categories`",
     )
-    coalition: float = Field(0.0, ge=0, le=1, description="how much less a colleague's catch is worth to a detective")
-    filter: bool = Field(False, description="Mr X does not look at black tickets and double moves where they are wasted")
+    coalition: float = Field(
+        0.0, ge=0, le=1, description="coalition reduction: how much less a colleague's catch is worth to a detective"
+    )
+    filter: bool = Field(False, description="move filter: no black tickets and double moves for Mr X where they are wasted")
     playout: str = Field(
         "random",
-        description="who plays on from the tree: random, heuristic, chase (each detective goes for any possible station) "
-        "or hunt (for where Mr X is in the imagined world); one a side as in chase+random",
+        description="policy of the playouts (rollouts): random, heuristic, chase (each detective goes for any possible "
+        "station) or hunt (for Mr X's station in the determinization); one a side as in chase+random",
     )
 
     @model_validator(mode="before")
@@ -60,47 +62,45 @@ class ScotlandYardMctsOptions(MctsOptions):
         return values
 
 
-class ScotlandYardMcts(Mcts):
+class ScotlandYardMcts(Mcts[ScotlandYardMctsOptions, ScotlandYard]):
     options_model = ScotlandYardMctsOptions
 
     def prepare(self) -> None:
-        assert isinstance(self.options, ScotlandYardMctsOptions) and isinstance(self.game, ScotlandYard)
-        self.special, self.yard = self.options, self.game
-        self.weights = self._weights(self.special.categories)
-        self.mixed = mixed_stations(self.yard)
+        self.weights = self._weights(self.options.categories)
+        self.mixed = mixed_stations(self.game)
         super().prepare()
 
     def _weights(self, categories: str) -> NDArray[np.float64] | None:
         if categories in ("off", "false"):
             return None
         file = None if categories in ("on", "true") else categories
-        return category_weights(self.yard.board.name, file)
+        return category_weights(self.game.board.name, file)
 
-    def pieces(self) -> Pieces:
-        return PIECES
+    def hooks(self) -> GameHooks:
+        return HOOKS
 
     def playout_policy(self, name: str) -> tuple[Kernel, NamedTuple]:
         if name in ("chase", "hunt"):
-            return chase, ChaseParams(self.yard.paths)
+            return chase, ChaseParams(self.game.paths)
         return super().playout_policy(name)
 
     def playouts_see_all(self) -> bool:
-        return "hunt" in self.how.playout.split("+")
+        return "hunt" in self.options.playout.split("+")
 
-    def extra(self, view: View) -> Extra:
-        stations, shares = belief_over_stations(self.yard, view.state, self.weights)
+    def hook_data(self, view: View) -> HookData:
+        stations, shares = belief_over_stations(self.game, view.state, self.weights)
         places = np.zeros(256, np.int16)
         chances = np.ones(256)
         places[: len(stations)] = stations
         chances[: len(stations)] = np.cumsum(shares)
-        return Extra(places, chances, len(stations), self.special.coalition, int(self.special.filter), self.mixed)
+        return HookData(places, chances, len(stations), self.options.coalition, int(self.options.filter), self.mixed)
 
     def belief(self, view: View) -> Mapping[str, float]:
         """For the detectives: the stations where Mr X can be, and how likely each is."""
         if view.seat == 0:
             return {}
-        stations, shares = belief_over_stations(self.yard, view.state, self.weights)
-        return {str(self.yard.numbers[s]): float(share) for s, share in zip(stations, shares, strict=True)}
+        stations, shares = belief_over_stations(self.game, view.state, self.weights)
+        return {str(self.game.numbers[s]): float(share) for s, share in zip(stations, shares, strict=True)}
 
 
 def mixed_stations(game: ScotlandYard) -> NDArray[np.uint64]:

@@ -1,4 +1,4 @@
-"""The player of Scotland Yard that plays a trained net; what kind of net it is stands in the file of weights.
+"""The player of Scotland Yard that plays a trained net; the file of weights says which kind of net it is.
 
 Each kind is a module with `params(game, weights)`, which refuses boards that the net does not fit,
 and a compiled `policy`.
@@ -21,10 +21,10 @@ KINDS = {"supervised": "fogbound.agents.scotland_yard.net_supervised", "dqn": "f
 
 
 class NetOptions(Options):
-    weights: str = Field("husa", description="a shipped net (that of the board comes first) or a .safetensors file")
+    weights: str = Field("husa", description="name of a net (one for the board comes first) or a .safetensors file")
 
 
-class Net(PolicyAgent):
+class Net(PolicyAgent[NetOptions, ScotlandYard]):
     """Plays a trained net."""
 
     name = "net"
@@ -32,12 +32,10 @@ class Net(PolicyAgent):
     options_model = NetOptions
 
     def prepare(self) -> None:
-        assert isinstance(self.game, ScotlandYard)
-        assert isinstance(self.options, NetOptions)
         self.net = nets.load(self.options.weights, self.game.board.name)
         kind = self.net.about.get("kind", "")
         if kind not in KINDS:
-            raise FogboundError(f"The weights “{self.net.name}” are no net for Scotland Yard.")
+            raise FogboundError(f"The weights “{self.net.name}” are not a net for Scotland Yard.")
         self.kind: Any = importlib.import_module(KINDS[kind])
         super().prepare()
 

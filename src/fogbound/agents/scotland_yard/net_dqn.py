@@ -1,8 +1,8 @@
-"""Play by nets from Q-learning: what each move is worth is worked out by a dense net or by one over the stations.
+"""Playing the nets of deep Q-learning: the Q-value of each move comes from a dense net or from a graph net.
 
-A net over the stations has the same weights at every station and looks along the links, so that it
-fits any board with as many transports. Layer by layer, a station's numbers come from its own, from
-the average of its neighbours' by each transport, and from the average of all stations.
+A graph net has the same weights at every station and passes messages along the links, so it fits
+any board with as many transports. In each layer a station's features come from its own, from the
+mean of its neighbours' by each transport, and from the mean of all stations.
 """
 
 from __future__ import annotations
@@ -22,15 +22,15 @@ from fogbound.games.scotland_yard.rules import legal
 
 
 class Graph(NamedTuple):
-    """A net over the stations, packed; hidden layers are all as wide."""
+    """A graph net over the stations, packed; all hidden layers have the same width."""
 
-    numbers: NDArray[np.float32]  # layer by layer as `pack` writes them
+    numbers: NDArray[np.float32]  # weights and biases layer by layer, as `graph` packs them
     width: int
     layers: int
-    each: int  # answers a station
+    each: int  # outputs of a station
     neighbour_start: NDArray[np.int32]  # [transport * stations + station]
     neighbours: NDArray[np.int16]
-    now: NDArray[np.float32]  # [stations, width]: scratch, as all that follows
+    now: NDArray[np.float32]  # [stations, width]: scratch memory, as all that follows
     after: NDArray[np.float32]
     summed: NDArray[np.float32]  # [width]
 
@@ -42,7 +42,7 @@ class NetParams(NamedTuple):
     inputs: NDArray[np.float32]
     answers: NDArray[np.float32]
     over_stations: int  # 1 if the graph is to be used, 0 for the dense net
-    masked: int  # 1 if only legal moves are compared; 0 if a wrong answer means a random move
+    masked: int  # 1 if illegal moves are masked; 0 if choosing one means a random move
 
 
 def params(game: ScotlandYard, weights: Weights) -> NetParams:
@@ -56,18 +56,18 @@ def params(game: ScotlandYard, weights: Weights) -> NetParams:
                 f"The net “{weights.name}” is for boards with {about['transports']} transports; "
                 f"{game.spec} has {game.table.transports}."
             )
-        return NetParams(code, _no_dense(), graph(game, weights, code), *_room(code), 1, masked)
+        return NetParams(code, _no_dense(), graph(game, weights, code), *_buffers(code), 1, masked)
     layers = weights.layers()
     inputs, answers = layers[0][0].shape[1], layers[-1][0].shape[0]
     if (inputs, answers) != (code.inputs, code.answers):
         raise FogboundError(
             f"The net “{weights.name}” was trained on {about.get('board', 'another board')} and does not fit {game.spec}: "
-            f"it has {inputs} inputs and {answers} answers, which here are {code.inputs} and {code.answers}."
+            f"it has {inputs} inputs and {answers} outputs, but this board needs {code.inputs} and {code.answers}."
         )
-    return NetParams(code, dense(layers), _no_graph(), *_room(code), 0, masked)
+    return NetParams(code, dense(layers), _no_graph(), *_buffers(code), 0, masked)
 
 
-def _room(code: Coding) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
+def _buffers(code: Coding) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
     return np.zeros(code.inputs, np.float32), np.zeros(code.answers, np.float32)
 
 
@@ -81,19 +81,19 @@ def _no_graph() -> Graph:
 
 
 def neighbours(game: ScotlandYard) -> tuple[NDArray[np.int32], NDArray[np.int16]]:
-    """Where each transport leads from each station: places in a list, and the list."""
+    """Where each transport leads from each station: offsets into a list, and the list."""
     table = game.table
     lists: list[list[int]] = []
     for transport in range(table.transports):
         for station in range(table.stations):
-            words = table.reach[1 << transport, station]
-            lists.append([s for s in range(table.stations) if int(words[s >> 6]) >> (s & 63) & 1])
+            bits = table.reach[1 << transport, station]
+            lists.append([s for s in range(table.stations) if int(bits[s >> 6]) >> (s & 63) & 1])
     start = np.cumsum([0, *(len(each) for each in lists)]).astype(np.int32)
     return start, np.array([s for each in lists for s in each] or [0], np.int16)
 
 
 def graph(game: ScotlandYard, weights: Weights, code: Coding) -> Graph:
-    """Pack a net over the stations, whose tensors are named as in `train/dqn_nets.py`."""
+    """Pack a graph net, whose tensors are named as in `train/scotland_yard/dqn_nets.py`."""
     tensors = weights.tensors
     layers = int(weights.about["layers"])
     width = tensors["out.bias"].shape[0] if layers == 0 else tensors["0.bias"].shape[0]
@@ -112,7 +112,7 @@ def graph(game: ScotlandYard, weights: Weights, code: Coding) -> Graph:
 
 @outlined
 def over_stations(table, net, inputs, answers):
-    """Work out the answers of a net over the stations."""
+    """The forward pass of a graph net."""
     stations, wide = table.stations, np.int64(CHANNELS)
     for station in range(stations):
         for i in range(CHANNELS):
@@ -132,16 +132,16 @@ def over_stations(table, net, inputs, answers):
 
 @outlined
 def _layer(table, net, inputs, place, wide, first):
-    """One layer, from `now` to `now`; where its numbers end."""
+    """One layer, from `now` to `now`; the offset where its numbers end."""
     stations, width = table.stations, net.width
     own, block = place, wide * width
     everywhere = own + block * (1 + table.transports)
     general = everywhere + block
-    told = inputs.size - CHANNELS * stations if first else 0
-    bias = general + told * width
+    general_inputs = inputs.size - CHANNELS * stations if first else 0
+    bias = general + general_inputs * width
     for j in range(width):
         net.summed[j] = net.numbers[bias + j]
-    for i in range(told):
+    for i in range(general_inputs):
         x = inputs[CHANNELS * stations + i]
         for j in range(width):
             net.summed[j] += x * net.numbers[general + i * width + j]
@@ -178,8 +178,8 @@ def _add(net, station, row, x):
 
 
 @outlined
-def work_out(table, params, view, seat):
-    """What the net tells about a position, into `params.answers`."""
+def compute(table, params, view, seat):
+    """The Q-values of a position, into `params.answers`."""
     write(table, params.coding, view, seat, params.inputs)
     if params.over_stations:
         over_stations(table, params.graph, params.inputs, params.answers)
@@ -193,17 +193,17 @@ def work_out(table, params, view, seat):
 
 @kernel
 def policy(table, params, view, seat, out, rng):
-    """The move that the net finds best."""
+    """The move with the highest Q-value."""
     count = legal(table, view, out)
     if count == 1:
         return out[0]
-    work_out(table, params, view, seat)
+    compute(table, params, view, seat)
     return out[best_of(params.coding, params.answers, params.masked, view, seat, out, count, rng)]
 
 
 @kernel
 def best_of(coding, answers, masked, view, seat, out, count, rng):
-    """The legal move with the best answer; where an answer that is no legal move is better still, a random one."""
+    """The legal move with the highest Q-value; without masking a random one if an illegal move has a higher one."""
     here = view.station[seat]
     best, pick = np.float32(-np.inf), 0
     for i in range(count):

@@ -1,7 +1,7 @@
-"""Playing the supervised nets of Scotland Yard: one for each side, which prefer stations to go to.
+"""Playing the supervised nets of Scotland Yard: one for each side, a policy over the stations to go to.
 
-They were taught placements in which everything is seen. A detective asks his net about
-every station where Mr X can be and takes the average. The best move that can be paid is played.
+They were trained on placements in which everything is seen. A detective averages his net's output
+over every station where Mr X can be. The best move that can be paid for is played.
 """
 
 from __future__ import annotations
@@ -28,12 +28,12 @@ class Params(NamedTuple):
     mr_x_coding: int
     detectives: Dense
     detectives_coding: int
-    soften: int  # 1: outputs are turned into chances by softmax before they are averaged
+    softmax: int  # 1 if outputs go through a softmax before they are averaged
     total: NDArray[np.float32]  # [station]: the sum over the possible stations
 
 
 def links_digest(game: ScotlandYard) -> str:
-    """A mark of the board's stations and links: a net fits boards of the same mark."""
+    """A hash of the board's stations and links: a net fits boards with the same hash."""
     table = game.table
     parts = (table.link_start, table.links, table.any_start, table.any_links)
     return hashlib.sha256(b"".join(part.tobytes() for part in parts)).hexdigest()[:16]
@@ -50,8 +50,8 @@ def params(game: ScotlandYard, weights: Weights) -> Params:
     for coding, net in zip(codings, nets, strict=True):
         if net.sizes[0] != placement_size(coding, game.table.stations, game.table.detectives):
             raise FogboundError(f"The net “{weights.name}” was not trained for {game.table.detectives} detectives.")
-    soften = int(weights.about.get("output", "chances") == "chances")
-    return Params(nets[0], codings[0], nets[1], codings[1], soften, np.zeros(game.table.stations, np.float32))
+    softmax = int(weights.about.get("output", "chances") == "chances")
+    return Params(nets[0], codings[0], nets[1], codings[1], softmax, np.zeros(game.table.stations, np.float32))
 
 
 def _net(weights: Weights, side: str) -> Dense:
@@ -86,10 +86,10 @@ def _add_possible(table, params, net, coding, view, seat):
 
 @outlined
 def _add(table, params, net, coding, view, seat, mr_x):
-    """Add what the net says if Mr X is at this station."""
+    """Add the net's output for Mr X at this station."""
     write_placement(net.inputs, coding, table.stations, table.detectives, view.station, seat, mr_x)
     forward(net)
-    if params.soften:
+    if params.softmax:
         _softmax(net.outputs)
     for station in range(table.stations):
         params.total[station] += net.outputs[station]
@@ -108,7 +108,7 @@ def _softmax(outputs):
 
 
 @kernel
-def _best(worth, view, seat, out, count):
+def _best(scores, view, seat, out, count):
     """The best station that can be paid for, by the ticket of which most are left; rare tickets are kept."""
     pick, best, best_left = np.int64(0), np.float32(0.0), np.int64(-1)
     for i in range(count):
@@ -116,7 +116,7 @@ def _best(worth, view, seat, out, count):
         if ticket == PASS_TICKET or out[i] >> DOUBLE_SHIFT:
             continue
         left = np.int64(0) if ticket == BLACK else np.int64(view.tickets[seat, ticket])
-        value = worth[out[i] & HIDDEN]
+        value = scores[out[i] & HIDDEN]
         if best_left < 0 or value > best or (value == best and left > best_left):
             pick, best, best_left = i, value, left
     return out[pick]

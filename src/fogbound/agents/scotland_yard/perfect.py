@@ -20,15 +20,13 @@ class PerfectOptions(Options):
     tolerance: float = Field(1e-3, ge=1e-9, le=1, description="how far from perfect it may be, in probability of winning")
 
 
-class Perfect(Agent):
+class Perfect(Agent[PerfectOptions, ScotlandYard]):
     name = "perfect"
     about = "plays the solved game's equilibrium (on boards small enough to be solved)"
     options_model = PerfectOptions
 
     def prepare(self) -> None:
-        options, game = self.options, self.game
-        assert isinstance(options, PerfectOptions) and isinstance(game, ScotlandYard)
-        self.adviser = adviser(game, options.tolerance)
+        self.adviser = adviser(self.game, self.options.tolerance)
 
     def decide(self, view: View) -> Decision:
         advice = self.adviser.advise(view)

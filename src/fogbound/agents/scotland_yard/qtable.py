@@ -108,7 +108,7 @@ def stepped(plan, turn, station, code):
 
 
 class QTableOptions(Options):
-    weights: str = Field("qtable", description="a shipped table (that of the board comes first) or a .safetensors file")
+    weights: str = Field("qtable", description="name of a table (one for the board comes first) or a .safetensors file")
 
 
 class Params(NamedTuple):
@@ -117,7 +117,7 @@ class Params(NamedTuple):
     begun: NDArray[np.int64]  # the joint move in hand: both stations, the slot, the second one's end; empty: none is kept
 
 
-class QTable(PolicyAgent):
+class QTable(PolicyAgent[QTableOptions, ScotlandYard]):
     """Detectives who play a learned table; as Mr X, and where the table is empty, any legal move."""
 
     name = "qtable"
@@ -128,10 +128,9 @@ class QTable(PolicyAgent):
         return choose
 
     def params(self) -> Params:
-        assert isinstance(self.game, ScotlandYard) and isinstance(self.options, QTableOptions)
         weights = nets.load(self.options.weights, self.game.board.name)
         if weights.about.get("kind") != KIND:
-            raise FogboundError(f"The weights “{weights.name}” are no Q-table.")
+            raise FogboundError(f"The weights “{weights.name}” are not a Q-table.")
         plan = layout(self.game, weights.about["symmetry"] == "yes", weights.about["shared"] == "yes")
         moves = np.asarray(weights.tensors["moves"], np.uint8)
         if moves.size != count_positions(plan):

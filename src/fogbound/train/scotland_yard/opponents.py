@@ -17,9 +17,9 @@ from fogbound.agents import tree
 from fogbound.agents.scotland_yard import alphabeta_search as searches
 from fogbound.agents.scotland_yard.alphabeta import EVALUATIONS, AlphaBeta
 from fogbound.agents.scotland_yard.mcts import ScotlandYardMcts
-from fogbound.agents.scotland_yard.mcts_pieces import Extra
-from fogbound.agents.scotland_yard.mcts_pieces import imagine as guess
-from fogbound.agents.tree import Plan
+from fogbound.agents.scotland_yard.mcts_hooks import HookData
+from fogbound.agents.scotland_yard.mcts_hooks import imagine as guess
+from fogbound.agents.tree import SearchSettings
 from fogbound.core import registry
 from fogbound.core.agent import Agent, PolicyAgent
 from fogbound.core.chance import Chance
@@ -55,7 +55,7 @@ def player(game: ScotlandYard, spec: str, side: int, seed: int, matches: int) ->
     agent = registry.agent(spec, game, seed=seed, side=side)
     if isinstance(agent, PolicyAgent):
         return Policy(game, agent)
-    if isinstance(agent, AlphaBeta) and agent.settings.evaluation != "belief" and agent.settings.follow and agent.is_small():
+    if isinstance(agent, AlphaBeta) and agent.options.evaluation != "belief" and agent.options.follow and agent.is_small():
         return Lines(game, agent, matches)
     if isinstance(agent, ScotlandYardMcts) and _is_plain(agent):
         return Guesses(game, agent)
@@ -126,15 +126,15 @@ class Lines(Player):
     def __init__(self, game: ScotlandYard, agent: AlphaBeta, matches: int) -> None:
         self.game, self.agent = game, agent
         self.memory = _memory(matches)
-        room = agent.work.states.size
+        room = agent.workspace.states.size
         self.desk = Desk(*(np.zeros(max(room, game.most_actions, LONGEST), np.int64) for _ in range(5)))
 
     def drive(self, lane: Lane, part: int) -> None:
-        agent, options = self.agent, self.agent.settings
+        agent, options = self.agent, self.agent.options
         reveals = np.array(self.game.board.reveals(), np.int64)
         how = (EVALUATIONS.index(options.evaluation), options.depth or 0, agent.deepest, agent.most_moves, options.nodes)
         hops = self.game.paths.hops
-        drive_lines(self.game.table, agent.work, self.memory, self.desk, how, hops, reveals, lane, part)
+        drive_lines(self.game.table, agent.workspace, self.memory, self.desk, how, hops, reveals, lane, part)
 
     def snapshot(self) -> dict[str, NDArray[Any]]:
         return {name: getattr(self.memory, name).copy() for name in IN_PROGRESS}
@@ -238,9 +238,11 @@ def _line_of(table, work, memory, desk, how, hops, reveals, view):
         memory.known[0] = 0
     memory.known[0] += 1
     work.keys[:] = 0  # what was searched before must not decide between equal moves
-    task = searches.Task(evaluation, turns, side, each, 0, hops)
+    task = searches.AlphaBetaSettings(evaluation, turns, side, each, 0, hops)
     work.states[0] = state
-    length = searches.line(table, task, work, nodes, desk.moves, desk.seats, desk.stations, desk.codes, desk.values)
+    length = searches.principal_variation(
+        table, task, work, nodes, desk.moves, desk.seats, desk.stations, desk.codes, desk.values
+    )
     if length <= 0:
         desk.moves[0] = _any_move(table, view, desk)
         length = 1
@@ -263,7 +265,7 @@ def _any_move(table, view, desk):
 
 def _is_plain(agent: ScotlandYardMcts) -> bool:
     """Whether each move is searched by itself, in one tree, with all stations equally likely."""
-    how = agent.how
+    how = agent.options
     alone = how.worlds == "one" or (how.worlds == "infoset" and not how.reuse)
     return alone and how.threads == 1 and how.seconds is None and agent.weights is None
 
@@ -273,19 +275,19 @@ class Guesses(Player):
 
     def __init__(self, game: ScotlandYard, agent: ScotlandYardMcts) -> None:
         self.game, self.agent = game, agent
-        search = tree.searcher(game.rules, agent.pieces(), agent.playout)
+        search = tree.searcher(game.rules, agent.hooks(), agent.playout)
         self.go = _search_driver(search)
-        self.pool, self.scratch = agent.pool(1), tree.make_scratch(game)
+        self.pool, self.scratch = agent.pool(1), tree.make_workspace(game)
         places = np.zeros(256, np.int16), np.ones(256)
-        self.extra = Extra(*places, 0, agent.special.coalition, int(agent.special.filter), agent.mixed)
-        self.iterations = next(iter(agent.portions(0, 1)))
+        self.extra = HookData(*places, 0, agent.options.coalition, int(agent.options.filter), agent.mixed)
+        self.iterations = next(iter(agent.chunks(0, 1)))
 
     def drive(self, lane: Lane, part: int) -> None:
         agent = self.agent
-        by_value = agent.how.choice == "value"
+        by_value = agent.options.choice == "value"
         self.go(
-            self.game.table, self.extra, agent.playout_params, self.pool, self.scratch, agent.plan(0), self.iterations,
-            int(by_value), lane, part,
+            self.game.table, self.extra, agent.playout_params, self.pool, self.scratch, agent.search_settings(0),
+            self.iterations, int(by_value), lane, part,
         )  # fmt: skip
 
 
@@ -309,19 +311,19 @@ def _search_driver(search: Kernel) -> Kernel:
                     action = out[0]
                 else:
                     known = _places(table, extra, root[0])
-                    here = Extra(extra.places, extra.chances, known, extra.coalition, extra.filter, extra.mixed)
+                    here = HookData(extra.places, extra.chances, known, extra.coalition, extra.filter, extra.mixed)
                     for i in range(4):
                         base[i] = next64(lane.choices[g, side])
                     rng = spread(base, 0, 1)
                     for i in range(4):
                         base[i] = next64(lane.imagination[g, side])
                     guesses = spread(base, 0, 2)
-                    if not plan.fresh:
+                    if not plan.resample:
                         guess(table, here, root[0], seat, guesses[1])
                     plan.observer[side] = seat
-                    now = Plan(
-                        seat, plan.trees, plan.fresh, plan.doubt, plan.c, plan.choose_by_availability, plan.depth,
-                        plan.history, plan.random_share, plan.open_eyes, plan.side_of, plan.observer,
+                    now = SearchSettings(
+                        seat, plan.trees, plan.resample, plan.doubt, plan.c, plan.availability, plan.depth,
+                        plan.history, plan.random_share, plan.playouts_see_all, plan.side_of, plan.observer,
                     )  # fmt: skip
                     tree.clear(pool)
                     scratch.history_sum[:] = 0.0

@@ -1,4 +1,4 @@
-"""Compiled pieces of the tree search for Scotland Yard: guesses, moves worth looking at, rewards, quick playouts."""
+"""The compiled hooks of the tree search for Scotland Yard: determinization, move filter, rewards and a playout policy."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from fogbound.agents.tree import Pieces
+from fogbound.agents.tree import GameHooks
 from fogbound.core.compiled import kernel
 from fogbound.core.rng import below, unit
 from fogbound.games.scotland_yard.paths import Paths
@@ -27,11 +27,11 @@ from fogbound.games.scotland_yard.rules import (
 FAR = 300  # more than any distance
 
 
-class Extra(NamedTuple):
-    """What the pieces below need for one position."""
+class HookData(NamedTuple):
+    """What the hooks need for one position."""
 
     places: NDArray[np.int16]  # stations where Mr X can be
-    chances: NDArray[np.float64]  # of these and all before them
+    chances: NDArray[np.float64]  # cumulative probabilities of these
     known: int  # how many places there are
     coalition: float
     filter: int
@@ -39,28 +39,28 @@ class Extra(NamedTuple):
 
 
 @kernel
-def imagine(table, extra, state, seat, rng):
-    """Put Mr X on one of his possible stations, by the chances given."""
+def imagine(table, data, state, seat, rng):
+    """Determinize: put Mr X on one of his possible stations, by their probabilities."""
     if state.station[0] >= 0:
         return
     drawn = unit(rng)
-    low, high = 0, extra.known - 1
+    low, high = 0, data.known - 1
     while low < high:
         middle = (low + high) >> 1
-        if drawn < extra.chances[middle]:
+        if drawn < data.chances[middle]:
             high = middle
         else:
             low = middle + 1
-    state.station[0] = extra.places[low]
+    state.station[0] = data.places[low]
 
 
 @kernel
-def moves(table, extra, state, out):
+def moves(table, data, state, out):
     """The legal moves; for Mr X without those that waste a ticket, unless nothing else is left."""
     count = legal(table, state, out)
-    if extra.filter == 0 or state.turn != 0:
+    if data.filter == 0 or state.turn != 0:
         return count
-    black, double = _black_hides(table, extra, state), _is_near(table, state)
+    black, double = _black_hides(table, data, state), _is_near(table, state)
     if black and double:
         return count
     kept = 0
@@ -72,13 +72,13 @@ def moves(table, extra, state, out):
 
 
 @kernel
-def _black_hides(table, extra, state):
+def _black_hides(table, data, state):
     """Whether a black ticket can hide anything: not before Mr X was first seen, nor when he is shown
     right after, nor where one transport is all there is."""
     if state.last_seen < 0 or table.reveal[state.slot + 1]:
         return False
     for w in range(4):
-        if state.possible[w] & extra.mixed[w]:
+        if state.possible[w] & data.mixed[w]:
             return True
     return False
 
@@ -94,7 +94,7 @@ def _is_near(table, state):
 
 
 @kernel
-def reward(table, extra, state, side_of, side_score, result):
+def reward(table, data, state, side_of, side_score, result):
     """1 for the winners; a detective who did not make the catch himself gets a little less."""
     caught = state.winner == DETECTIVES
     catcher = False
@@ -104,7 +104,7 @@ def reward(table, extra, state, side_of, side_score, result):
     for seat in range(1, result.size):
         result[seat] = 1.0 - result[0]
         if caught and catcher and state.station[seat] != state.station[0]:
-            result[seat] -= extra.coalition
+            result[seat] -= data.coalition
 
 
 class ChaseParams(NamedTuple):
@@ -113,7 +113,7 @@ class ChaseParams(NamedTuple):
 
 @kernel
 def chase(table, params, view, seat, out, rng):
-    """A quick playout: Mr X goes where the nearest detective is farthest; a detective goes towards Mr X if he
+    """A quick playout policy: Mr X goes where the nearest detective is farthest; a detective goes towards Mr X if he
     sees him, or else towards any station where he can be. Equally good moves are equally likely."""
     count = legal(table, view, out)
     target = np.int64(view.station[0])
@@ -144,4 +144,4 @@ def _nearest(table, params, view, station):
     return nearest
 
 
-PIECES = Pieces(imagine, moves, reward)
+HOOKS = GameHooks(imagine, moves, reward)
