@@ -46,7 +46,7 @@ class Lobby:
             raise Refused("This server is full; try again later.")
         if asked.seed is not None and not self.seeds_for_all and any(seat.kind == "open" for seat in asked.seats):
             raise Refused("A table with open seats cannot be given a seed: its maker would know what is going to be drawn.")
-        game = await asyncio.to_thread(registry.game, _safe_spec(asked.game))
+        game = await asyncio.to_thread(registry.game, safe_spec(asked.game))
         token = secrets.token_urlsafe(32)
         seats = _seats(asked, game, digest(token))
         return await self.open(_row(game, asked.settings(), seats), game), token
@@ -130,7 +130,7 @@ def _row(game: Game, settings: dict[str, Any], seats: list[SeatRow]) -> TableRow
     return TableRow(id, game.spec, dict(game.definition()), settings, seats=seats)
 
 
-def _safe_spec(spec: str) -> str:
+def safe_spec(spec: str) -> str:
     """Over the network only shipped boards are played: a name with a slash would read the server's files."""
     _, _, board = spec.partition("/")
     name = board.partition(":")[0]

@@ -13,8 +13,7 @@ from starlette.websockets import WebSocket, WebSocketDisconnect
 from fogbound.core.errors import FogboundError
 from fogbound.core.jsonfile import plain
 from fogbound.server import limits
-from fogbound.server.analysis import analyse
-from fogbound.server.exact import wait_until_solved
+from fogbound.server.analysis import analyse, wait_until_solved
 from fogbound.server.lobby import Lobby
 from fogbound.server.messages import (
     Analysis,
