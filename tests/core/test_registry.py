@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -11,6 +12,7 @@ import fogbound as fb
 from fogbound.core import registry
 from fogbound.core.agent import Agent, Decision
 from fogbound.core.view import View
+from tests.installed import install, on_path
 
 
 class FirstMove(Agent):
@@ -109,27 +111,13 @@ def test_an_agent_object_can_be_seated_directly() -> None:
     assert fb.play(game, [mine, "random"], seed=1).agents == ("first", "random")
 
 
-def install(folder: Path, name: str, entry_points: str) -> None:
-    """A distribution as pip leaves it: its metadata, and here no code of its own."""
-    info = folder / f"{name.replace('-', '_')}-1.0.dist-info"
-    info.mkdir(parents=True)
-    (info / "METADATA").write_text(f"Metadata-Version: 2.1\nName: {name}\nVersion: 1.0\n")
-    (info / "entry_points.txt").write_text(entry_points)
-
-
 @pytest.fixture
-def site(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
-    """A folder of installed packages; the registry forgets them afterwards."""
-    monkeypatch.syspath_prepend(tmp_path)
-    forget()
-    yield tmp_path
-    monkeypatch.undo()
-    forget()
-
-
-def forget() -> None:
-    registry._installed.cache_clear()
-    registry._works.cache_clear()
+def site(tmp_path: Path) -> Iterator[Path]:
+    """A folder of installed packages."""
+    with on_path(str(tmp_path)):
+        yield tmp_path
+    for name in ("hunt_game", "bad_game"):
+        sys.modules.pop(name, None)
 
 
 HUNT = """
