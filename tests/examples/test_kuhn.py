@@ -27,7 +27,9 @@ def test_it_keeps_the_contract(check: Callable[[str], None]) -> None:
 @pytest.mark.parametrize("agent", ["random", "heuristic", "mcts:iterations=20", "flat:playouts=1"])
 @pytest.mark.parametrize("check", checks(test_agents))
 def test_agents_play_it(check: Callable[[str, str], None], agent: str) -> None:
-    check(SPEC, agent)
+    compiled = issubclass(registry.agent_class(agent.partition(":")[0], fb.game(SPEC)), fb.PolicyAgent)
+    if compiled or "compiled" not in check.__name__:
+        check(SPEC, agent)
 
 
 def test_the_compiled_rules_and_the_plain_ones_are_the_same() -> None:
