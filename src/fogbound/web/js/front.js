@@ -110,7 +110,7 @@ async function playNow(game, event) {
 
 /** The dialog in which a table is made to measure. @param {Game} game */
 function setUp(game) {
-  const { name: family, title, count, quick_start: quick, boards } = game.info;
+  const { name: family, title, count, quick_start: quick, boards, options } = game.info;
   const listed = game.boards ? game.boards(boards) : boards;
   const board = h(
     "select",
@@ -124,7 +124,12 @@ function setUp(game) {
     h("option", { value: "" }, "as usual on this board"),
     count ? range(count.least, count.most).map((n) => h("option", { value: n }, n)) : [],
   );
-  const more = h("input", { placeholder: "rule options, e.g. rounds=10,show_start=true", onchange: refresh });
+  const known = options.map((option) => option.name);
+  const more = h("input", {
+    placeholder: known.map((name) => `${name}=...`).join(", "),
+    title: known.join(", "),
+    onchange: refresh,
+  });
   const name = h("input", { value: nickname(), maxlength: 24 });
   const clock = h(
     "select",
@@ -207,7 +212,7 @@ function setUp(game) {
       count && field(count.title, players),
       field("Your name", name),
       field("Clock", clock),
-      field("More rules", more),
+      known.length ? field("More rules", more) : null,
     ),
     h("h3", {}, "Who plays"),
     seats,

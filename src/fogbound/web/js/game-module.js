@@ -39,6 +39,7 @@ import plain from "./games/plain.js";
  * @property {string} about
  * @property {string} default_board
  * @property {{name: string, about: string}[]} boards
+ * @property {{name: string, about: string}[]} options
  * @property {{game: string, side: number, about: string}} quick_start
  * @property {{name: string, title: string, least: number, most: number} | null} count
  * @property {string} default_level

@@ -1,9 +1,9 @@
 // Looking at a finished game, step by step: all revealed or with one seat's eyes.
 // @ts-check
+import { analysisPanel } from "./analysis.js";
 import { api } from "./api.js";
 import { h, seatColour, show, toast } from "./dom.js";
 import { dotColour, loadGame } from "./game-module.js";
-import { analysisPanel } from "./table.js";
 
 /** @param {HTMLElement} page @param {string|null} id */
 export async function open(page, id) {

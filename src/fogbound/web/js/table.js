@@ -1,11 +1,13 @@
 // One table: the waiting room, the game, and what comes after it.
 // @ts-check
+import { analysisPanel } from "./analysis.js";
 import { api, TableSocket, tokens } from "./api.js";
 import { dialog, h, seatColour, show, toast } from "./dom.js";
-import { dotColour, loadGame, picture } from "./game-module.js";
+import { dotColour, loadGame } from "./game-module.js";
 import { Coach, openHelp } from "./help.js";
 import { go } from "./main.js";
-import { nickname, setNickname } from "./names.js";
+import { setNickname } from "./names.js";
+import { copyable, openSeats, waitingRoom } from "./waiting.js";
 
 /** @typedef {import("./game-module.js").Game} Game */
 /** @typedef {import("./game-module.js").GameBoard} GameBoard */
@@ -141,12 +143,15 @@ class TableScreen {
       this.historyPanel(m),
       this.chat,
     );
-    show(
-      this.chatLines,
-      m.chat.map((/** @type {any} */ line) => h("div", {}, h("strong", {}, `${line.from}: `), line.text)),
-    );
-    this.chatLines.scrollTop = this.chatLines.scrollHeight;
+    this.renderChat(m);
     if (focused) this.chatInput.focus();
+  }
+
+  /** @param {any} m */
+  renderChat(m) {
+    const line = (/** @type {any} */ said) => h("div", {}, h("strong", {}, `${said.from}: `), said.text);
+    show(this.chatLines, m.chat.map(line));
+    this.chatLines.scrollTop = this.chatLines.scrollHeight;
   }
 
   /** @param {any} m */
@@ -361,12 +366,6 @@ class TableScreen {
   }
 
   share() {
-    const link = `${location.origin}/table/${this.id}`;
-    const field = h("input", {
-      value: link,
-      readonly: true,
-      onclick: (/** @type {Event} */ e) => /** @type {HTMLInputElement} */ (e.target).select(),
-    });
     const box = dialog(
       h("h2", {}, "Share this table"),
       h(
@@ -374,25 +373,8 @@ class TableScreen {
         { className: "soft" },
         "Whoever opens this link can take an open seat or watch. Your own seat stays yours.",
       ),
-      field,
-      h(
-        "div",
-        { className: "actions", style: { "margin-top": "1rem" } },
-        h(
-          "button",
-          {
-            type: "button",
-            className: "primary",
-            onclick: async () => {
-              await navigator.clipboard?.writeText(link).catch(() => {});
-              field.select();
-              toast("Copied.", "good");
-            },
-          },
-          "Copy",
-        ),
-        h("button", { type: "button", onclick: () => box.close() }, "Close"),
-      ),
+      copyable(this.link(), true),
+      h("div", { className: "actions" }, h("button", { type: "button", onclick: () => box.close() }, "Close")),
     );
   }
 
@@ -422,139 +404,32 @@ class TableScreen {
 
   /** @param {any} m */
   waitingRoom(m) {
-    const mine = m.seats.filter((/** @type {any} */ seat) => m.mine.includes(seat.seat));
-    const openSeats = m.seats.filter((/** @type {any} */ seat) => seat.kind === "open");
-    const ready = mine.length && mine[0].ready;
     show(
       this.status,
-      h("strong", {}, openSeats.length ? "Waiting for players" : "Everybody is here"),
+      h("strong", {}, openSeats(m).length ? "Waiting for players" : "Everybody is here"),
       h("div", { className: "row" }, h("button", { type: "button", onclick: () => this.share() }, "Invite by link")),
     );
-    const link = h("input", {
-      value: `${location.origin}/table/${this.id}`,
-      readonly: true,
-      "aria-label": "Link to invite",
-      onclick: (/** @type {Event} */ e) => /** @type {HTMLInputElement} */ (e.target).select(),
-    });
-    const name = h("input", {
-      value: nickname() === "You" ? "" : nickname(),
-      maxlength: 24,
-      placeholder: "Your name",
-      "aria-label": "Your name",
-    });
-    const join = () => {
-      setNickname(name.value.trim() || "Guest");
-      api
-        .join(this.id, nickname())
-        .then(() => this.reconnect())
-        .catch((e) => toast(e.message));
+    const acts = {
+      ready: (/** @type {boolean} */ ready) => this.socket.send({ type: "ready", ready }),
+      start: () => this.socket.send({ type: "start", fill: this.game.info.default_level }),
+      join: (/** @type {string} */ name) => this.join(name),
     };
-    show(
-      this.area,
-      h(
-        "div",
-        { style: { padding: "1.2rem", display: "grid", gap: "1rem", "max-width": "620px", margin: "0 auto" } },
-        h(
-          "div",
-          { className: "row" },
-          h("div", { className: "thumb" }, picture(this.game)),
-          h("div", {}, h("h2", {}, this.game.info.title), h("p", { className: "soft" }, m.spec)),
-        ),
-        h(
-          "div",
-          { className: "seats" },
-          m.seats.map((/** @type {any} */ seat) =>
-            h(
-              "div",
-              { className: "seat" },
-              h("span", { className: "dot", style: { background: dotColour(this.game, seat.seat) } }),
-              h(
-                "span",
-                {},
-                h("strong", {}, seat.name),
-                " ",
-                h(
-                  "span",
-                  { className: "soft" },
-                  seat.kind === "open"
-                    ? "open seat"
-                    : seat.nickname +
-                        (seat.kind === "agent" ? " (AI)" : "") +
-                        (m.mine.includes(seat.seat) ? " (you)" : ""),
-                ),
-              ),
-              h("span", {}, seat.ready ? "ready ✓" : seat.kind === "open" ? "" : "not ready"),
-            ),
-          ),
-        ),
-        mine.length
-          ? h(
-              "div",
-              { className: "row" },
-              h(
-                "button",
-                {
-                  className: ready ? "" : "primary",
-                  type: "button",
-                  onclick: () => this.socket.send({ type: "ready", ready: !ready }),
-                },
-                ready ? "Not ready after all" : "I am ready",
-              ),
-              openSeats.length && mine[0] === m.seats.find((/** @type {any} */ seat) => seat.kind === "person")
-                ? h(
-                    "button",
-                    {
-                      type: "button",
-                      onclick: () => this.socket.send({ type: "start", fill: this.game.info.default_level }),
-                    },
-                    "Start now, AI in the open seats",
-                  )
-                : null,
-            )
-          : openSeats.length
-            ? h(
-                "form",
-                {
-                  className: "row",
-                  onsubmit: (/** @type {Event} */ e) => {
-                    e.preventDefault();
-                    join();
-                  },
-                },
-                name,
-                h("button", { className: "primary" }, "Take a seat"),
-              )
-            : h("p", {}, "All seats are taken; you will see the game when it starts."),
-        h(
-          "label",
-          {},
-          "Send this link to your friends",
-          h(
-            "div",
-            { className: "row" },
-            link,
-            h(
-              "button",
-              {
-                type: "button",
-                className: openSeats.length ? "primary" : "",
-                onclick: async () => {
-                  await navigator.clipboard?.writeText(link.value).catch(() => {});
-                  link.select();
-                  toast("Copied.", "good");
-                },
-              },
-              "Copy",
-            ),
-          ),
-        ),
-      ),
-    );
+    show(this.area, waitingRoom(this.game, m, this.link(), acts));
     show(this.side, this.chat);
-    show(
-      this.chatLines,
-      m.chat.map((/** @type {any} */ line) => h("div", {}, h("strong", {}, `${line.from}: `), line.text)),
-    );
+    this.renderChat(m);
+  }
+
+  /** @param {string} name */
+  join(name) {
+    setNickname(name);
+    api
+      .join(this.id, name)
+      .then(() => this.reconnect())
+      .catch((e) => toast(e.message));
+  }
+
+  link() {
+    return `${location.origin}/table/${this.id}`;
   }
 
   reconnect() {
@@ -603,56 +478,6 @@ class TableScreen {
     else if (e.key === "?") openHelp(this.game);
     else if (e.key === "Escape") this.area.querySelector(".popover")?.remove();
   }
-}
-
-/** What the computer thinks. @param {Game} game @param {any} found @param {boolean} myTurn */
-export function analysisPanel(game, found, myTurn) {
-  if (!found)
-    return h(
-      "section",
-      { className: "panel" },
-      h("h3", {}, "Analysis"),
-      h("p", { className: "soft small" }, myTurn ? "Thinking ..." : "It thinks when it is your turn."),
-    );
-  if (!found.moves.length)
-    return h(
-      "section",
-      { className: "panel" },
-      h("h3", {}, "Analysis"),
-      h("p", { className: "soft small" }, "Nothing to decide here."),
-    );
-  const percent = (/** @type {number|null} */ v) => (v === null || v === undefined ? "" : `${Math.round(v * 100)}%`);
-  const value = found.value;
-  return [
-    found.exact ? game.exact?.(found.exact) : null,
-    h(
-      "section",
-      { className: "panel" },
-      h("h3", {}, `Analysis by ${found.by}`),
-      value === null || value === undefined
-        ? null
-        : [
-            h("div", { className: "small soft" }, `Expected result ${percent(value)}`),
-            h(
-              "div",
-              { className: "bar", role: "img", "aria-label": `Expected result ${percent(value)}` },
-              h("div", { style: { width: percent(value) } }),
-            ),
-          ],
-      h(
-        "div",
-        { className: "best", style: { "margin-top": ".5rem" } },
-        found.moves
-          .slice(0, 6)
-          .map((/** @type {any} */ m) => [
-            h("span", {}, m.text),
-            h("span", {}, percent(m.value)),
-            h("span", { className: "soft" }, m.visits ? `${m.visits} visits` : ""),
-          ]),
-      ),
-      found.line?.length ? h("p", { className: "small soft" }, `Expected: ${found.line.join(", ")}`) : null,
-    ),
-  ];
 }
 
 /** @param {number} seconds */

@@ -257,7 +257,7 @@ class EmpireBoard extends MapBoard {
       this.rowCard(card, taking.get(i + 1), view),
     );
     const plain = this.legal.filter((m) => ["use", "done", "bid", "start"].includes(m.details.kind));
-    const words = (/** @type {any} */ m) =>
+    const label = (/** @type {any} */ m) =>
       m.details.kind === "use"
         ? `Use: ${DEEDS[m.details.action]?.[0] || m.details.action}`
         : m.details.kind === "done"
@@ -290,7 +290,7 @@ class EmpireBoard extends MapBoard {
                   className: m.details.kind === "done" ? "primary" : "",
                   onclick: () => this.play(m.code),
                 },
-                words(m),
+                label(m),
               ),
             ),
           )
@@ -302,7 +302,7 @@ class EmpireBoard extends MapBoard {
   /** @param {any} card @param {any} move @param {any} view */
   rowCard(card, move, view) {
     const legal = Boolean(move);
-    const label = `${card.goods} ${card.good}, ${this.words(card)}, price ${card.price}`;
+    const label = `${card.goods} ${card.good}, ${this.actionsText(card)}, price ${card.price}`;
     return h(
       "button",
       {
@@ -326,7 +326,7 @@ class EmpireBoard extends MapBoard {
   }
 
   /** @param {any} card */
-  words(card) {
+  actionsText(card) {
     return card.actions
       .map((/** @type {any} */ a) => `${a.count > 1 ? `${a.count} ` : ""}${DEEDS[a.action]?.[0] || a.action}`)
       .join(` ${card.join} `);
@@ -351,11 +351,11 @@ class EmpireBoard extends MapBoard {
     if (!player) return "";
     const has = player.goods[card.good] || 0;
     const steps = this.board.drawing.steps[card.good];
-    if (!steps) return `${this.words(card)}. A wild good counts where it helps most.`;
+    if (!steps) return `${this.actionsText(card)}. A wild good counts where it helps most.`;
     const points = (/** @type {number} */ n) =>
       [0, 1, 2, 3, 5][steps.filter((/** @type {number} */ step) => n >= step).length];
     const then = has + card.goods;
-    return `${this.words(card)}. ${card.good}: ${has} → ${then}, ${points(has)} → ${points(then)} points.`;
+    return `${this.actionsText(card)}. ${card.good}: ${has} → ${then}, ${points(has)} → ${points(then)} points.`;
   }
 
   /** @param {any} view @param {number} seat */
@@ -439,7 +439,7 @@ class EmpireBoard extends MapBoard {
     const d = move.details;
     const card = d.kind === "card" ? this.message.view.row[d.place - 1] : null;
     return card
-      ? `${card.goods > 1 ? `${card.goods} ` : ""}${card.good}, ${this.words(card)} (price ${card.price})`
+      ? `${card.goods > 1 ? `${card.goods} ` : ""}${card.good}, ${this.actionsText(card)} (price ${card.price})`
       : move.text;
   }
 

@@ -255,7 +255,7 @@ class RiskBoard extends MapBoard {
   bar() {
     const plain = this.legal.filter((m) => ["move", "stay", "end attack", "end turn"].includes(m.details.kind));
     if (!plain.length) return [];
-    const words = (/** @type {any} */ m) =>
+    const label = (/** @type {any} */ m) =>
       m.details.kind === "move"
         ? `Move ${m.details.armies}`
         : { stay: "Stay", "end attack": "End attack", "end turn": "End turn" }[/** @type {string} */ (m.details.kind)];
@@ -268,7 +268,7 @@ class RiskBoard extends MapBoard {
           className: m.details.kind === "end turn" ? "primary" : "",
           onclick: () => this.play(m.code),
         },
-        words(m),
+        label(m),
       ),
     );
   }
