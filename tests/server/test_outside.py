@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import urllib.request
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
@@ -97,3 +98,19 @@ def test_someone_who_leaves_is_replaced_by_the_games_own_level(server: Server) -
     server.post(f"/api/tables/{table}/leave", {}, token)
     assert client.until(lambda m: m["seats"][0]["kind"] == "agent")["seats"][0]["level"] == "only"
     client.close()
+
+
+def test_a_server_starts_though_the_game_of_a_table_is_gone(tmp_path: Path) -> None:
+    path = install_kuhn(tmp_path / "site")
+    first = Server(sqlite(tmp_path), path=path)
+    table, token = first.new_table("kuhn", "me", "beginner")
+    first.kill()
+    without = Server(sqlite(tmp_path))
+    assert "There is no game “kuhn”" in without.get(f"/api/tables/{table}")["error"]
+    assert [game["name"] for game in without.get("/api/games")] == ["scotland-yard", "risk", "empire"]
+    without.kill()
+    again = Server(sqlite(tmp_path), path=path)
+    client = again.client(table, token)
+    assert [move["text"] for move in client.turn()["legal"]] == ["pass", "bet"]
+    client.close()
+    again.kill()

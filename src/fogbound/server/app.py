@@ -28,7 +28,7 @@ from fogbound.server import limits
 from fogbound.server.analysis import analyse_replay
 from fogbound.server.families import answer, board_json, family_json, first_answer, module_file
 from fogbound.server.guard import Guard
-from fogbound.server.lobby import Lobby, safe_spec
+from fogbound.server.lobby import Lobby, NoTable, safe_spec
 from fogbound.server.messages import Join, NewTable
 from fogbound.server.replays import replay
 from fogbound.server.socket import Connection
@@ -85,9 +85,9 @@ def _tell_errors(app: FastAPI) -> None:
     async def refused(_request: Request, error: FogboundError) -> JSONResponse:
         return JSONResponse({"error": str(error)}, 400)
 
-    @app.exception_handler(KeyError)
-    async def missing(_request: Request, _error: KeyError) -> JSONResponse:
-        return JSONResponse({"error": "There is no such table here."}, 404)
+    @app.exception_handler(NoTable)
+    async def missing(_request: Request, error: NoTable) -> JSONResponse:
+        return JSONResponse({"error": str(error)}, 404)
 
     @app.exception_handler(RequestValidationError)
     async def malformed(_request: Request, error: RequestValidationError) -> JSONResponse:
@@ -227,7 +227,7 @@ def _found(answer: Any) -> Any:
 
 def _finished(table: GameTable) -> GameTable:
     if table.phase != "over":
-        raise HTTPException(403, "The record can be had when the game is over.")
+        raise HTTPException(403, "The record is available once the game is over.")
     return table
 
 
@@ -240,4 +240,4 @@ async def _body(request: Request) -> Any:
     try:
         return json.loads(body)
     except ValueError:
-        raise HTTPException(400, "This is not JSON.") from None
+        raise HTTPException(400, "The body of the request is not JSON.") from None

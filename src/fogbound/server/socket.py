@@ -73,8 +73,8 @@ class Connection:
             return
         try:
             table = await self.lobby.find(id)
-        except (KeyError, FogboundError):
-            await self._tell("There is no such table here.")
+        except FogboundError as error:
+            await self._tell(str(error))
             await self.websocket.close()
             return
         self.token = digest(hello.token) if hello.token else None

@@ -169,7 +169,7 @@ class GameTable:
 
     def record(self) -> dict[str, Any]:
         if self.match is None or not self.match.over:
-            raise Refused("The record can be had when the game is over.")
+            raise Refused("The record is available once the game is over.")
         names = [self._side_name(side) for side in range(self.game.sides)]
         match = self.match
         return Record(self.game, 0, 0, tuple(names), match.start, tuple(match.moves), match.scores()).to_json()
@@ -231,7 +231,7 @@ class GameTable:
         async with self.lock:
             rows = [row for row in self.row.seats if row.token == token]
             if not rows:
-                raise Refused("You hold no seat at this table.")
+                raise Refused("You have no seat at this table.")
             for row in rows:
                 if self.phase == "waiting":
                     row.kind, row.nickname, row.token, row.ready = "open", "", None, False

@@ -63,7 +63,7 @@ class Battle:
 def told(attackers: int, defenders: int) -> dict[str, float]:
     """The chance to conquer and the expected losses, for the page: only battles that are quickly worked out."""
     if not (0 <= attackers <= MOST_TOLD and 0 <= defenders <= MOST_TOLD):
-        raise FogboundError(f"Odds are told for 0 to {MOST_TOLD} armies.")
+        raise FogboundError(f"Odds are available for 0 to {MOST_TOLD} armies on either side.")
     found = battle(attackers, defenders)
     return {"conquered": found.conquered, "attackers_lost": found.attackers_lost, "defenders_lost": found.defenders_lost}
 
