@@ -1,6 +1,7 @@
 # `make play` starts a game, `make test` runs every check. Each sets up .venv from nothing.
 PYTHON ?= python3
 BIN := .venv/bin
+NODE := PATH="$(CURDIR)/$(BIN):$$PATH"
 CORES := $(shell getconf _NPROCESSORS_ONLN 2>/dev/null || echo 2)
 
 .PHONY: play test lint bench clean
@@ -12,10 +13,11 @@ test: lint .venv/.provided
 	@$(BIN)/python -m tests.warm
 	@$(BIN)/python -m pytest -n $(CORES) --dist worksteal
 
-lint: .venv/.installed-dev
+lint: .venv/.installed-dev node_modules/.installed
 	@$(BIN)/ruff check .
 	@$(BIN)/ruff format --check .
 	@$(BIN)/mypy
+	@$(NODE) npm run --silent lint
 
 bench: .venv/.installed
 	@$(BIN)/fogbound bench
@@ -34,10 +36,16 @@ bench: .venv/.installed
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[dev]'
 	@touch $@ .venv/.installed
 
+# The tools that check the page's code run on the Node that pip installed: none is needed on the machine.
+node_modules/.installed: package.json package-lock.json .npmrc | .venv/.installed-dev
+	@echo "Installing the tools that check the page's code into node_modules (once)"
+	@$(NODE) npm ci --silent
+	@touch $@
+
 # Chromium and PostgreSQL for the checks that need them: found, or installed where that is possible.
 .venv/.provided: .venv/.installed-dev
 	@$(BIN)/python tests/provide.py
 	@touch $@
 
 clean:
-	rm -rf .venv .mypy_cache .ruff_cache .pytest_cache
+	rm -rf .venv node_modules .mypy_cache .ruff_cache .pytest_cache

@@ -8,15 +8,13 @@ from __future__ import annotations
 import subprocess
 import sys
 
-FAMILIES = ("scotland-yard", "risk", "empire")  # a process each
-
 
 def warm(family: str) -> None:
     import fogbound as fb
     from fogbound.core import registry
     from tests.contract.specs import AGENTS
 
-    game = fb.game({"risk": "risk/classic:round_limit=2", "scotland-yard": "scotland-yard/grid5"}.get(family, family))
+    game = fb.game(registry.family(family).bench or family)
     fb.play(game, ["random"], seed=1).replay()
     for agent in AGENTS:
         if agent.partition(":")[0] in registry.agents(game):
@@ -31,8 +29,10 @@ def main() -> None:
         for family in sys.argv[1:]:
             warm(family)
         return
+    from fogbound.core import registry
+
     print("Compiling the games (once)", flush=True)
-    running = [subprocess.Popen([sys.executable, "-m", "tests.warm", family]) for family in FAMILIES]
+    running = [subprocess.Popen([sys.executable, "-m", "tests.warm", family]) for family in registry.families()]
     sys.exit(max(process.wait() for process in running))
 
 

@@ -1,4 +1,6 @@
-"""The games that go through every contract test: a new game joins by adding its name here."""
+"""The games that go through every contract test, and every other game that is installed, on its default board."""
+
+from fogbound.core import registry
 
 GAMES = [
     "scotland-yard/plan1",
@@ -20,6 +22,8 @@ GAMES = [
     "risk/classic:players=2,neutral=false,free_fortify=true,army_limit=12,round_limit=8",
     "risk/random:territories=12,players=4,seed=1,goal=missions,strict_missions=true,cards=fixed,round_limit=20",
 ]
+
+GAMES += [name for name in registry.families() if not any(spec.startswith(f"{name}/") for spec in GAMES)]
 
 # Agents that need nobody at the keyboard; each must play every game that it says it can play.
 AGENTS = [

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
 import pytest
 
 import fogbound as fb
 from fogbound.core import registry
 from fogbound.core.agent import Agent, Decision
 from fogbound.core.view import View
+from tests.installed import install, on_path
 
 
 class FirstMove(Agent):
@@ -42,11 +47,11 @@ def test_tickets_can_be_set_one_by_one() -> None:
         ("scotland-yrd/plan1", "There is no game “scotland-yrd”. Did you mean “scotland-yard”?"),
         ("scotland-yard/plan2", "Did you mean “plan1”?"),
         ("scotland-yard/plan1:detectivs=2", "Did you mean “detectives”?"),
-        ("scotland-yard/plan1:detectives=9", "“detectives=9” cannot be"),
-        ("scotland-yard/plan1:detectives=many", "“detectives=many” cannot be"),
+        ("scotland-yard/plan1:detectives=9", "“detectives=9” is not valid"),
+        ("scotland-yard/plan1:detectives=many", "“detectives=many” is not valid"),
         ("scotland-yard/plan1:reveals=3+x", "log slots"),
         ("scotland-yard/plan1:reveals=3+30", "the reveal 30 is beyond the last log slot, 13"),
-        ("scotland-yard/plan1:detectives=1,detectives=2", "stands twice"),
+        ("scotland-yard/plan1:detectives=1,detectives=2", "is given twice"),
         ("scotland-yard/plan1:tickets.mr_x.bus=2", "which this board does not know"),
         ("scotland-yard/plan1:tickets.mr_x.taxi=few", "give a number of tickets"),
         ("scotland-yard/grid1", "grid2 to grid16"),
@@ -104,6 +109,91 @@ def test_an_agent_object_can_be_seated_directly() -> None:
     game = fb.game("scotland-yard/grid5")
     mine = fb.agent("tests.core.test_registry.FirstMove", game)
     assert fb.play(game, [mine, "random"], seed=1).agents == ("first", "random")
+
+
+@pytest.fixture
+def site(tmp_path: Path) -> Iterator[Path]:
+    """A folder of installed packages."""
+    with on_path(str(tmp_path)):
+        yield tmp_path
+    for name in ("hunt_game", "bad_game"):
+        sys.modules.pop(name, None)
+
+
+HUNT = """
+from dataclasses import replace
+from fogbound.games.scotland_yard.game import FAMILY as YARD
+FAMILY = replace(YARD, name="hunt", title="The Hunt", agents={"first": "hunt_game:First"})
+from fogbound import Agent, Decision
+class First(Agent):
+    name, about, family = "first", "plays the first legal move", "scotland-yard"
+    def decide(self, view):
+        return Decision(view.legal()[0].code)
+class Anywhere(First):
+    family = "*"
+"""
+
+
+def test_an_installed_package_brings_games_and_agents(site: Path) -> None:
+    (site / "hunt_game.py").write_text(HUNT)
+    install(
+        site,
+        "hunt-game",
+        "[fogbound.games]\nhunt = hunt_game:FAMILY\n"
+        "[fogbound.agents]\nopener = hunt_game:First\nanywhere = hunt_game:Anywhere\nraider@risk = hunt_game:Anywhere\n",
+    )
+    assert fb.families()[:3] == ["scotland-yard", "risk", "empire"]
+    assert fb.families()[3:] == ["hunt"]
+    assert registry.family("hunt").title == "The Hunt"
+    yard, risk = fb.game("scotland-yard/grid5"), fb.game("risk")
+    assert {"opener", "anywhere"} <= set(registry.agents(yard))
+    assert "raider" not in registry.agents(yard)
+    assert {"raider", "anywhere"} <= set(registry.agents(risk))
+    assert "opener" not in registry.agents(risk)
+    assert {"opener", "anywhere", "raider", "first", "heuristic"} <= set(registry.agents())
+    assert fb.play(yard, ["opener", "anywhere"], seed=1).scores is not None
+    with pytest.raises(fb.UnknownName, match="Did you mean “opener”"):
+        fb.agent("openr", yard)
+    with pytest.raises(fb.UnknownName, match="There is no agent for risk “opener”"):
+        fb.agent("opener", risk)
+
+
+def test_a_broken_package_is_named_and_breaks_nothing_else(site: Path, caplog: pytest.LogCaptureFixture) -> None:
+    (site / "hunt_game.py").write_text(HUNT)
+    (site / "bad_game.py").write_text("raise RuntimeError('out of order')")
+    install(site, "hunt-game", "[fogbound.games]\nhunt = hunt_game:FAMILY\nlist = builtins:list\n")
+    install(site, "bad-game", "[fogbound.games]\nbad = bad_game:FAMILY\n[fogbound.agents]\nodd = nowhere_at_all:Agent\n")
+    assert fb.families()[3:] == ["hunt"]
+    assert fb.game("scotland-yard/grid5").seats > 0
+    registry.agents()
+    registry.families()
+    assert [record.getMessage() for record in caplog.records] == [
+        "The game “bad” from the installed distribution bad-game 1.0 cannot be loaded: RuntimeError: out of order.",
+        "The game “list” from the installed distribution hunt-game 1.0 should be a Family: see builtins:list.",
+        "The agent “odd” from the installed distribution bad-game 1.0 cannot be loaded: "
+        "ModuleNotFoundError: No module named 'nowhere_at_all'.",
+    ]
+    with pytest.raises(fb.FogboundError, match=r"The game “bad” from the installed distribution bad-game 1\.0 cannot be"):
+        fb.game("bad")
+    with pytest.raises(fb.FogboundError, match=r"The agent “odd” from the installed distribution bad-game 1\.0 cannot be"):
+        fb.agent("odd", "scotland-yard/grid5")
+
+
+def test_known_names_need_no_look_at_installed_packages(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(registry, "_installed", None)
+    game = fb.game("scotland-yard/grid5")
+    assert fb.agent("heuristic", game).game is game
+    assert fb.agent("random", game).game is game
+
+
+def test_a_game_names_only_places_that_exist() -> None:
+    for name in fb.families():
+        family = registry.family(name)
+        places = [*family.agents.values(), *family.queries.values(), family.reference, family.exact]
+        for place in filter(None, places):
+            assert registry.fetch(place)
+        specs = [family.quick_start.game if family.quick_start else name, family.bench or name, *family.first_games]
+        assert all(fb.game(spec).family == name for spec in specs)
 
 
 def test_a_budget_is_iterations_or_seconds() -> None:

@@ -10,6 +10,7 @@ import sys
 import time
 import urllib.error
 import urllib.request
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -34,13 +35,16 @@ def free_port() -> int:
 class Server:
     """A server process; `kill` ends it as a power cut would."""
 
-    def __init__(self, database: str, bot_delay: float = 0.0, seeds_for_all: bool = False) -> None:
+    def __init__(self, database: str, bot_delay: float = 0.0, seeds_for_all: bool = False, path: Sequence[str] = ()) -> None:
+        """`path` holds folders with packages that are installed beside Fogbound."""
         self.database, self.bot_delay, self.seeds, self.port = database, bot_delay, seeds_for_all, free_port()
+        found = os.pathsep.join(filter(None, [*path, os.environ.get("PYTHONPATH")]))
+        self.environment = {**os.environ, "PYTHONPATH": found} if path else dict(os.environ)
         self.start()
 
     def start(self) -> None:
         args = [sys.executable, "-c", PROGRAM, self.database, str(self.port), str(self.bot_delay), str(int(self.seeds))]
-        self.process = subprocess.Popen(args, env=os.environ)
+        self.process = subprocess.Popen(args, env=self.environment)
         for _ in range(900):
             try:
                 self.get("/api/tables")

@@ -7,11 +7,11 @@ import os
 import subprocess
 import sys
 import tempfile
+from collections.abc import Callable
 from dataclasses import asdict, dataclass
-from importlib import import_module
 from random import Random
 from time import perf_counter
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 from rich.table import Table
@@ -24,8 +24,7 @@ from fogbound.core.contract import Game
 from fogbound.core.runner import seat_agents
 
 SECONDS = 1.5  # how long each speed is measured
-GAMES = ("scotland-yard/london", "risk/classic:round_limit=15", "empire/seed")  # random Risk needs an end
-UNIFORM = "fogbound.agents.random.Random"  # any legal move, as the reference plays; Risk's own random player attacks more
+UNIFORM = "fogbound.agents.random.Random"  # any legal move, as the reference plays
 
 
 @dataclass(frozen=True)
@@ -46,9 +45,10 @@ def bench(as_json: Annotated[bool, typer.Option("--json", help="Print one JSON l
     Example: fogbound bench
     """
     lines: list[Line] = []
-    for spec in GAMES:
-        err.print(f"[dim]{spec} ...[/dim]")
-        lines += _random_play(registry.game(spec))
+    for name in registry.families():
+        game = registry.game(registry.family(name).bench or name)
+        err.print(f"[dim]{game.spec} ...[/dim]")
+        lines += _random_play(game)
     err.print("[dim]start and compile times ...[/dim]")
     lines += _start_times()
     if as_json:
@@ -87,23 +87,26 @@ def _random_play(game: Game) -> list[Line]:
     reference = _reference_speed(game)
     name = f"random play, {game.spec}, {game.seats} seats"
     return [
-        Line(name, moves / seconds, "moves/s", reference, moves / seconds / reference),
+        Line(name, moves / seconds, "moves/s", reference, None if reference is None else moves / seconds / reference),
         Line(name, games / seconds, "games/s"),
     ]
 
 
-def _reference_speed(game: Game) -> float:
-    """Moves a second of the plain-Python engine that stands beside the game's rules."""
-    module = import_module(type(game).__module__.rpartition(".")[0] + ".reference")
+def _reference_speed(game: Game) -> float | None:
+    """Moves a second of the same rules in plain Python, if the game has them."""
+    place = registry.family(game.family).reference
+    if not place:
+        return None
+    play_random: Callable[[Any, Random], int] = registry.fetch(place)
     rng, began, moves = Random(1), perf_counter(), 0
     while perf_counter() - began < SECONDS:
-        moves += module.play_random(game.board, rng)  # type: ignore[attr-defined]
+        moves += play_random(game.board, rng)  # type: ignore[attr-defined]
     return moves / (perf_counter() - began)
 
 
 FIRST_MOVES = """
-import fogbound as fb
-fb.game("scotland-yard/london").new(seed=1).legal()
+import sys, fogbound as fb
+fb.game(sys.argv[1]).new(seed=1).legal()
 """
 
 
@@ -119,5 +122,7 @@ def _start_times() -> list[Line]:
 
 def _timed(cache: str) -> float:
     began = perf_counter()
-    subprocess.run([sys.executable, "-c", FIRST_MOVES], check=True, env={**os.environ, "FOGBOUND_CACHE": cache})
+    subprocess.run(
+        [sys.executable, "-c", FIRST_MOVES, registry.families()[0]], check=True, env={**os.environ, "FOGBOUND_CACHE": cache}
+    )
     return perf_counter() - began

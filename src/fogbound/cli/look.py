@@ -33,7 +33,8 @@ def games(as_json: AsJson = False) -> None:
         return
     for family in families:
         out.print(f"[bold]{family.name}[/bold]: {family.about}")
-        out.print(_option_table(family.options))
+        if family.options.model_fields:
+            out.print(_option_table(family.options))
         out.print(f"[dim]Example: {family.name}/{family.default_board}. Boards: fogbound boards {family.name}[/dim]\n")
 
 
@@ -68,7 +69,7 @@ def agents(
 
     Example: fogbound agents scotland-yard
     """
-    specs = [game] if game else [registry.family(name).name for name in registry.families()]
+    specs = [game] if game else registry.families()
     listed: list[dict[str, Any]] = []
     for spec in specs:
         played = registry.game(spec)

@@ -17,6 +17,7 @@ from fogbound.core.contract import SPECTATOR, Game
 from fogbound.core.errors import FogboundError
 from fogbound.core.match import Match
 from fogbound.core.record import Record, load
+from fogbound.core.registry import Family
 from fogbound.core.view import View
 from fogbound.server.levels import agent_spec
 
@@ -25,7 +26,6 @@ if TYPE_CHECKING:
     from fogbound.server.lobby import Lobby
 
 HERE = "127.0.0.1"
-FIRST_GAMES = ("scotland-yard/plan1", "scotland-yard/london", "risk/classic", "empire/seed")
 
 
 @app.command(rich_help_panel=PLAY)
@@ -99,17 +99,20 @@ def _play_through(match: Match, seated: list[Agent], side: int) -> None:
 
 def _ask_game() -> str:
     out.print("[bold]What would you like to play?[/bold]")
-    for number, spec in enumerate(FIRST_GAMES, 1):
+    offered = [spec for name in registry.families() for spec in _first_games(registry.family(name))]
+    for number, spec in enumerate(offered, 1):
         family, _, board = spec.partition("/")
-        out.print(
-            f"  {number}  {spec}: {registry.family(family).boards().get(board, registry.game(spec).spec)}", highlight=False
-        )
-    answer = _answer(f"A number, or any game's name [1 to {len(FIRST_GAMES)}, Enter for 1]: ")
+        out.print(f"  {number}  {spec}: {registry.family(family).boards().get(board, spec)}", highlight=False)
+    answer = _answer(f"A number, or any game's name [1 to {len(offered)}, Enter for 1]: ")
     if answer.isdecimal():
-        if not 1 <= int(answer) <= len(FIRST_GAMES):
-            raise FogboundError(f"There is no game number {answer}; the numbers are 1 to {len(FIRST_GAMES)}.")
-        return FIRST_GAMES[int(answer) - 1]
-    return answer or FIRST_GAMES[0]
+        if not 1 <= int(answer) <= len(offered):
+            raise FogboundError(f"There is no game number {answer}; the numbers are 1 to {len(offered)}.")
+        return offered[int(answer) - 1]
+    return answer or offered[0]
+
+
+def _first_games(family: Family) -> tuple[str, ...]:
+    return family.first_games or (f"{family.name}/{family.default_board}",)
 
 
 def _ask_side(game: Game) -> int:

@@ -69,7 +69,7 @@ def identity(function: Kernel) -> str:
 
 @cache
 def source_digest(filename: str) -> str:
-    """A digest of a file and of all files of this package that it imports."""
+    """A digest of a file and of all files of its package and of ours that it imports."""
     digest = hashlib.sha256()
     for path in sorted(_sources(Path(filename).resolve())):
         digest.update(path.name.encode() + b"\0" + path.read_bytes())
@@ -96,12 +96,24 @@ def _imports(path: Path) -> tuple[Path, ...]:
         elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
             names.append(node.module)
             names.extend(f"{node.module}.{alias.name}" for alias in node.names)
-    files = (_module_file(name) for name in names if name.split(".")[0] == PACKAGE)
+    roots = {_package_root(path).name: _package_root(path), PACKAGE: PACKAGE_ROOT}
+    files = (_module_file(name, roots) for name in names)
     return tuple(file for file in files if file is not None)
 
 
-def _module_file(name: str) -> Path | None:
-    base = PACKAGE_ROOT.joinpath(*name.split(".")[1:])
+def _package_root(path: Path) -> Path:
+    """The outermost package that a file belongs to."""
+    folder = path.parent
+    while (folder.parent / "__init__.py").exists():
+        folder = folder.parent
+    return folder
+
+
+def _module_file(name: str, roots: dict[str, Path]) -> Path | None:
+    top, *rest = name.split(".")
+    if top not in roots:
+        return None
+    base = roots[top].joinpath(*rest)
     for candidate in (base.with_suffix(".py"), base / "__init__.py"):
         if candidate.exists():
             return candidate
@@ -140,6 +152,12 @@ class _Index(caching.IndexDataCacheFile):  # type: ignore[misc]
         super().__init__(cache_path, filename_base, source_stamp)
         if isinstance(source_stamp, str):  # ours; files of others are left alone
             self._version: str = f"{numba.__version__} {source_stamp}"
+
+    def _load_index(self) -> Any:
+        try:
+            return super()._load_index()
+        except (ImportError, AttributeError):  # it names types of a game whose package is not installed any more
+            return {}
 
 
 caching.IndexDataCacheFile = _Index

@@ -1,28 +1,83 @@
 """Names: which games and agents exist, and how their specs are written.
 
 A game is `family/board:option=value,...`, an agent `name:option=value,...`. The registry
-knows where each lives and imports it when it is first asked for.
+knows where each lives and imports it when it is first asked for. Installed packages bring
+games and agents of their own by the entry points `fogbound.games` and `fogbound.agents`.
 """
 
 from __future__ import annotations
 
 import importlib
+import logging
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import dataclass, field
+from functools import cache
+from importlib.metadata import EntryPoint, entry_points
+from typing import Any, Protocol
 
 from pydantic import BaseModel, ValidationError
 
 from fogbound.core.agent import Agent, agent_streams
-from fogbound.core.contract import Game
+from fogbound.core.contract import Game, State
 from fogbound.core.errors import BadOption, FogboundError, UnknownName
 from fogbound.core.jsonfile import names_file, plain
+from fogbound.core.view import View
+
+log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True)
+class Level:
+    """A named strength of the computer players."""
+
+    name: str
+    title: str
+    about: str
+    agent: str
+
+
+@dataclass(frozen=True)
+class QuickStart:
+    """What “Play now” starts on the page."""
+
+    game: str
+    """The game's spec."""
+    side: int
+    """The side that the person plays."""
+    about: str
+    """One sentence for the person."""
+
+
+@dataclass(frozen=True)
+class CountOption:
+    """The option that sets how many play."""
+
+    name: str
+    title: str
+    least: int
+    most: int
+
+
+class ExactValues(Protocol):
+    """A module that tells the exact value of a position where the game is solved."""
+
+    def exact(self, view: View) -> dict[str, Any] | None:
+        """The exact value of what the seat to move knows, `{"solving": True}` for now, or None."""
+
+    def revealed(self, view: View, true_state: State) -> float | None:
+        """The exact value with nothing hidden, for whoever may know it."""
+
+    def wait_until_solved(self, game: Game) -> None:
+        """Wait as long as the game is being solved."""
 
 
 @dataclass(frozen=True)
 class Family:
-    """All games that share one set of rules."""
+    """All games that share one set of rules, and everything else that the game brings with it.
+
+    A place is a string `module:attribute`: it is imported when it is first needed.
+    """
 
     name: str
     title: str
@@ -40,6 +95,24 @@ class Family:
     """A board from its definition, as kept in records."""
     game: Callable[[Any, str, bool], Game]
     """The game on a board, called by a spec; and whether the spec alone builds it again anywhere."""
+    agents: Mapping[str, str] = field(default_factory=dict)
+    """Agents made for this game: name and place."""
+    levels: tuple[Level, ...] = ()
+    """Its own levels, weakest first; none: the levels that every game has."""
+    quick_start: QuickStart | None = None
+    count: CountOption | None = None
+    first_games: tuple[str, ...] = ()
+    """The specs that the terminal offers; none: the default board."""
+    page: str = ""
+    """The page's module: `package:folder/file.js`, or an address of the page itself such as `/js/games/risk.js`."""
+    bench: str = ""
+    """The spec whose speed is measured; none: the default board."""
+    reference: str = ""
+    """The place of `play_random(board, rng) -> moves`, the plain-Python rules that the speed is compared with."""
+    queries: Mapping[str, str] = field(default_factory=dict)
+    """Questions that the server answers: name and place of a function whose annotated arguments come from the address."""
+    exact: str = ""
+    """The module of its `ExactValues`, where small games can be solved."""
 
     def load(self, name: str, options: Mapping[str, str]) -> Game:
         """A game from a board's name or file, and options as text."""
@@ -56,6 +129,7 @@ class Family:
 _families: dict[str, str] = {}
 _agents: dict[str, dict[str, str]] = {}
 ANY = "*"
+GAMES, AGENTS = "fogbound.games", "fogbound.agents"  # groups of entry points
 
 
 def register_family(name: str, place: str) -> None:
@@ -69,13 +143,17 @@ def register_agent(name: str, place: str, family: str = ANY) -> None:
 
 
 def families() -> list[str]:
-    return sorted(_families)
+    """The games' names: those of Fogbound, then those of installed packages that can be loaded."""
+    return [*_families, *(name for name in sorted(_installed(GAMES)) if name not in _families and _works(GAMES, name))]
 
 
 def family(name: str) -> Family:
-    if name not in _families:
-        raise UnknownName("game", name, _families)
-    found = _fetch(_families[name])
+    if name in _families:
+        found = fetch(_families[name])
+    elif name in _installed(GAMES):
+        found = _load(GAMES, name)
+    else:
+        raise UnknownName("game", name, families())
     assert isinstance(found, Family)
     return found
 
@@ -100,22 +178,24 @@ def rebuild(name: str, definition: Mapping[str, Any]) -> Game:
 
 def agents(of: Game | None = None) -> list[str]:
     """Names of the agents that can play a game (or any game at all)."""
-    return sorted(name for name, places in _agents.items() if of is None or ANY in places or of.family in places)
+    played = families() if of is None else [of.family]
+    names = {name for name, places in _agents.items() if of is None or places.keys() & {ANY, of.family}}
+    for name in played:
+        names |= family(name).agents.keys()
+    names |= {entry.partition("@")[0] for entry in _installed(AGENTS) if _works(AGENTS, entry) and _plays(entry, played)}
+    return sorted(names)
 
 
 def agent_class(name: str, of: Game) -> type[Agent]:
     """The class behind an agent's name; a name with a dot is looked up as a Python class of your own."""
-    if name in agents(of):
-        places = _agents[name]
-        place = places.get(of.family, places.get(ANY, ""))
-    elif "." in name:
+    places = _agents.get(name, {})
+    place = places.get(of.family) or family(of.family).agents.get(name) or places.get(ANY)
+    if place is None and "." in name:
         module, _, attribute = name.rpartition(".")
         place = f"{module}:{attribute}"
-    else:
-        raise UnknownName(f"agent for {of.family}", name, agents(of))
-    found = _fetch(place)
+    found = fetch(place) if place else _installed_agent(name, of)
     if not (isinstance(found, type) and issubclass(found, Agent)):
-        raise FogboundError(f"“{name}” is not an agent: {place} should be a subclass of fogbound.Agent.")
+        raise FogboundError(f"“{name}” is not an agent: {place or name} should be a subclass of fogbound.Agent.")
     return found
 
 
@@ -129,6 +209,58 @@ def agent(spec: str | Agent, of: Game | str, seed: int = 0, side: int = 0, numbe
     options = checked(found.options_model, parse_options(text, spec), f"agent “{name}”")
     rng, imagination = agent_streams(seed, side, number)
     return found(played, options, rng, imagination)
+
+
+# What installed packages bring. Their metadata is read only when names are listed or an unknown one is asked for.
+
+
+@cache
+def _installed(group: str) -> dict[str, EntryPoint]:
+    """The entry points of a group by name; an agent's may read `name@family`."""
+    return {entry.name: entry for entry in entry_points(group=group)}
+
+
+def _load(group: str, name: str) -> Any:
+    """What an entry point names; whatever is wrong with it is told in one sentence."""
+    entry = _installed(group)[name]
+    try:
+        found = entry.load()
+    except Exception as error:
+        raise FogboundError(f"{_described(entry)} cannot be loaded: {type(error).__name__}: {error}.") from error
+    wanted = Family if group == GAMES else type
+    if not isinstance(found, wanted):
+        raise FogboundError(f"{_described(entry)} should be a {'Family' if group == GAMES else 'class'}: see {entry.value}.")
+    return found
+
+
+def _described(entry: EntryPoint) -> str:
+    kind = "game" if entry.group == GAMES else "agent"
+    source = f"the installed distribution {entry.dist.name} {entry.dist.version}" if entry.dist else "an installed package"
+    return f"The {kind} “{entry.name}” from {source}"
+
+
+@cache
+def _works(group: str, name: str) -> bool:
+    """Whether an entry point can be loaded; if not, that is said once."""
+    try:
+        _load(group, name)
+    except FogboundError as error:
+        log.warning("%s", error)
+        return False
+    return True
+
+
+def _plays(entry: str, played: list[str]) -> bool:
+    """Whether an installed agent plays one of these families: by `name@family`, or by its class's `family`."""
+    of = entry.partition("@")[2] or getattr(_load(AGENTS, entry), "family", ANY)
+    return of == ANY or of in played
+
+
+def _installed_agent(name: str, of: Game) -> Any:
+    for entry in (f"{name}@{of.family}", name):
+        if entry in _installed(AGENTS) and _plays(entry, [of.family]):
+            return _load(AGENTS, entry)
+    raise UnknownName(f"agent for {of.family}", name, agents(of))
 
 
 _OPTIONS = re.compile(r"([\w.-]+(=[^,]*)?,?)*")
@@ -149,7 +281,7 @@ def parse_options(text: str, spec: str) -> dict[str, str]:
     for part in filter(None, (piece.strip() for piece in text.split(","))):
         key, equals, value = part.partition("=")
         if key in options:
-            raise BadOption(f"The option “{key}” stands twice in “{spec}”.")
+            raise BadOption(f"The option “{key}” is given twice in “{spec}”.")
         options[key.strip().replace("-", "_")] = value.strip() if equals else "true"
     return options
 
@@ -177,10 +309,11 @@ def checked(model: type[BaseModel], values: Mapping[str, Any], of: str) -> Any:
         first = error.errors()[0]
         key = ".".join(str(part) for part in first["loc"])
         given = f"“{key}={values[key]}”" if key in values else "the options"
-        raise BadOption(f"In {of}, {given} cannot be: {plain(first)}.") from None
+        raise BadOption(f"In {of}, {given} is not valid: {plain(first)}.") from None
 
 
-def _fetch(place: str) -> Any:
+def fetch(place: str) -> Any:
+    """What a place names: `module:attribute`, or a module."""
     module, _, attribute = place.partition(":")
     try:
         found = importlib.import_module(module)
@@ -188,6 +321,6 @@ def _fetch(place: str) -> Any:
         if error.name and module.startswith(error.name):
             raise FogboundError(f"There is no Python module “{module}” to take “{attribute}” from.") from None
         raise
-    if not hasattr(found, attribute):
+    if attribute and not hasattr(found, attribute):
         raise FogboundError(f"The Python module “{module}” has no “{attribute}”.")
-    return getattr(found, attribute)
+    return getattr(found, attribute) if attribute else found

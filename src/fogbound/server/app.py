@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import mimetypes
 import secrets
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager, suppress
@@ -20,16 +21,14 @@ from starlette.websockets import WebSocket
 
 import fogbound
 from fogbound.core import registry
-from fogbound.core.contract import Game
 from fogbound.core.errors import FogboundError
 from fogbound.core.jsonfile import plain
 from fogbound.core.record import from_json
-from fogbound.games.risk import odds
 from fogbound.server import limits
 from fogbound.server.analysis import analyse_replay
+from fogbound.server.families import answer, board_json, family_json, first_answer, module_file
 from fogbound.server.guard import Guard
-from fogbound.server.levels import levels
-from fogbound.server.lobby import Lobby, _safe_spec
+from fogbound.server.lobby import Lobby, NoTable, safe_spec
 from fogbound.server.messages import Join, NewTable
 from fogbound.server.replays import replay
 from fogbound.server.socket import Connection
@@ -37,7 +36,6 @@ from fogbound.server.storage import Storage
 from fogbound.server.table import GameTable, digest
 from fogbound.server.warm import warm_up
 
-MOST_ODDS = 60  # armies on either side of a battle whose odds are told
 WEB = resources.files("fogbound").joinpath("web")
 
 
@@ -87,9 +85,9 @@ def _tell_errors(app: FastAPI) -> None:
     async def refused(_request: Request, error: FogboundError) -> JSONResponse:
         return JSONResponse({"error": str(error)}, 400)
 
-    @app.exception_handler(KeyError)
-    async def missing(_request: Request, _error: KeyError) -> JSONResponse:
-        return JSONResponse({"error": "There is no such table here."}, 404)
+    @app.exception_handler(NoTable)
+    async def missing(_request: Request, error: NoTable) -> JSONResponse:
+        return JSONResponse({"error": str(error)}, 404)
 
     @app.exception_handler(RequestValidationError)
     async def malformed(_request: Request, error: RequestValidationError) -> JSONResponse:
@@ -118,20 +116,22 @@ def _add_routes(app: FastAPI) -> None:
     @app.get("/api/games", tags=["look around"])
     async def games() -> list[dict[str, Any]]:
         """The games with their boards, options and levels."""
-        return await asyncio.to_thread(lambda: [_family_json(name) for name in registry.families()])
+        return await asyncio.to_thread(lambda: [family_json(name) for name in registry.families()])
+
+    @app.get("/api/games/{family}", tags=["look around"])
+    async def game(family: str) -> dict[str, Any]:
+        """One game with its boards, options and levels."""
+        return await asyncio.to_thread(family_json, family)
+
+    @app.get("/api/games/{family}/{query}", tags=["look around"])
+    async def ask_game(family: str, query: str, request: Request) -> Any:
+        """A game's answer to a question of its own, such as the odds of a battle."""
+        return _found(await asyncio.to_thread(answer, family, query, dict(request.query_params)))
 
     @app.get("/api/board", tags=["look around"])
     async def board(game: str) -> dict[str, Any]:
         """A board's geometry, seats and facts."""
-        return await asyncio.to_thread(lambda: _board_json(registry.game(_safe_spec(game))))
-
-    @app.get("/api/odds", tags=["look around"])
-    async def battle_odds(attackers: int, defenders: int) -> dict[str, float]:
-        """Risk: the chance that so many armies that may attack conquer a territory, and the expected losses."""
-        if not (0 <= attackers <= MOST_ODDS and 0 <= defenders <= MOST_ODDS):
-            raise HTTPException(400, f"Odds are told for 0 to {MOST_ODDS} armies.")
-        found = await asyncio.to_thread(odds.battle, attackers, defenders)
-        return {"conquered": found.conquered, "attackers_lost": found.attackers_lost, "defenders_lost": found.defenders_lost}
+        return await asyncio.to_thread(lambda: board_json(registry.game(safe_spec(game))))
 
     @app.post("/api/tables", tags=["tables"])
     async def new_table(asked: NewTable, request: Request) -> dict[str, Any]:
@@ -153,7 +153,7 @@ def _add_routes(app: FastAPI) -> None:
     async def table_board(id: str, request: Request) -> dict[str, Any]:
         """The board of a table: geometry, seats and facts."""
         table = await lobby(request).find(id)
-        return await asyncio.to_thread(_board_json, table.game)
+        return await asyncio.to_thread(board_json, table.game)
 
     @app.post("/api/ticket", include_in_schema=False)
     async def ticket(request: Request) -> dict[str, Any]:
@@ -203,14 +203,31 @@ def _add_routes(app: FastAPI) -> None:
         match = saved.replay(max(0, min(move, len(saved.moves))))
         return await asyncio.to_thread(analyse_replay, match)
 
+    @app.get("/api/{query}", tags=["look around"])
+    async def ask_any(query: str, request: Request) -> Any:
+        """The same answer as `/api/games/GAME/QUERY`, from the first game that knows the question."""
+        return _found(await asyncio.to_thread(first_answer, query, dict(request.query_params)))
+
+    @app.get("/games/{family}/{path:path}", include_in_schema=False)
+    async def game_file(family: str, path: str) -> Response:
+        """A file of a game's own page module."""
+        content = _found(await asyncio.to_thread(module_file, family, path))
+        return Response(content, media_type=mimetypes.guess_type(path)[0])
+
     @app.websocket("/api/tables/{id}/socket")
     async def socket(websocket: WebSocket, id: str) -> None:
         await Connection(websocket, websocket.app.state.lobby).serve(id)
 
 
+def _found(answer: Any) -> Any:
+    if answer is None:
+        raise HTTPException(404, "Not Found")
+    return answer
+
+
 def _finished(table: GameTable) -> GameTable:
     if table.phase != "over":
-        raise HTTPException(403, "The record can be had when the game is over.")
+        raise HTTPException(403, "The record is available once the game is over.")
     return table
 
 
@@ -223,43 +240,4 @@ async def _body(request: Request) -> Any:
     try:
         return json.loads(body)
     except ValueError:
-        raise HTTPException(400, "This is not JSON.") from None
-
-
-def _family_json(name: str) -> dict[str, Any]:
-    family = registry.family(name)
-    game = registry.game(name)
-    options = family.options.model_json_schema().get("properties", {})
-    return {
-        "name": family.name,
-        "title": family.title,
-        "about": family.about,
-        "default_board": family.default_board,
-        "boards": [{"name": board, "about": about, "spec": f"{name}/{board}"} for board, about in family.boards().items()],
-        "options": [{"name": key, **_option_json(value)} for key, value in options.items()],
-        "levels": [level.to_json() for level in levels(game)],
-    }
-
-
-def _option_json(schema: dict[str, Any]) -> dict[str, Any]:
-    return {
-        "about": schema.get("description", ""),
-        "default": schema.get("default"),
-        "type": schema.get("type"),
-        "choices": schema.get("enum"),
-        "min": schema.get("minimum"),
-        "max": schema.get("maximum"),
-    }
-
-
-def _board_json(game: Game) -> dict[str, Any]:
-    return {
-        "spec": game.spec,
-        "family": game.family,
-        "seat_names": list(game.seat_names),
-        "side_names": list(game.side_names),
-        "side_of": list(game.side_of),
-        "drawing": game.drawing(),
-        "facts": game.facts(),
-        "levels": [level.to_json() for level in levels(game)],
-    }
+        raise HTTPException(400, "The body of the request is not JSON.") from None

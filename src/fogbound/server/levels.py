@@ -2,22 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
-
 from fogbound.core import registry
 from fogbound.core.contract import Game
-
-
-@dataclass(frozen=True)
-class Level:
-    name: str
-    title: str
-    about: str
-    agent: str
-
-    def to_json(self) -> dict[str, str]:
-        return asdict(self)
-
+from fogbound.core.registry import Level
 
 LEVELS = (
     Level("beginner", "Beginner", "plays any legal move, without a plan", "random"),
@@ -29,9 +16,16 @@ DEFAULT = "steady"
 
 
 def levels(game: Game) -> list[Level]:
-    """The levels whose agents can play this game."""
+    """The game's own levels, or those of the usual ones whose agents can play it."""
+    own = registry.family(game.family).levels
     known = registry.agents(game)
-    return [level for level in LEVELS if level.agent.partition(":")[0] in known]
+    return list(own) or [level for level in LEVELS if level.agent.partition(":")[0] in known]
+
+
+def default_level(game: Game) -> str:
+    """The level that plays where nobody chose one."""
+    names = [level.name for level in levels(game)]
+    return DEFAULT if DEFAULT in names else names[len(names) // 2]
 
 
 def agent_spec(game: Game, name: str) -> str:

@@ -3,23 +3,30 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 import secrets
 import time
 from typing import Any
 
 from fogbound.core import registry
 from fogbound.core.contract import Game
+from fogbound.core.errors import FogboundError
 from fogbound.server.levels import levels
 from fogbound.server.messages import NewTable
 from fogbound.server.storage import SeatRow, Storage, TableRow
 from fogbound.server.table import GameTable, Refused, digest
 from fogbound.server.warm import compile_rules
 
+log = logging.getLogger(__name__)
 LETTERS = "abcdefghijklmnopqrstuvwxyz234567"
 MOST_TABLES = 2000
 IDLE = 3600.0  # seconds after which a table that nobody looks at is put away (it stays stored)
 
 FORGOTTEN = 7 * 86400.0  # seconds after which a table that still waits is cleared away
+
+
+class NoTable(Refused):
+    """A table that does not exist, or not any more."""
 
 
 class Lobby:
@@ -34,7 +41,11 @@ class Lobby:
     async def restore(self) -> None:
         """After a start: every game that was going on goes on; waiting rooms that everybody left are cleared."""
         for id in await asyncio.to_thread(self.storage.unfinished):
-            table = await self.find(id)
+            try:
+                table = await self.find(id)
+            except FogboundError as error:  # its game is not installed any more; the table waits until it is
+                log.warning("The table %s is left alone: %s", id, error)
+                continue
             if table.phase == "waiting" and time.time() - table.row.created > FORGOTTEN:
                 await asyncio.to_thread(self.storage.remove, id)
                 del self.tables[id], self.used[id]
@@ -46,7 +57,7 @@ class Lobby:
             raise Refused("This server is full; try again later.")
         if asked.seed is not None and not self.seeds_for_all and any(seat.kind == "open" for seat in asked.seats):
             raise Refused("A table with open seats cannot be given a seed: its maker would know what is going to be drawn.")
-        game = await asyncio.to_thread(registry.game, _safe_spec(asked.game))
+        game = await asyncio.to_thread(registry.game, safe_spec(asked.game))
         token = secrets.token_urlsafe(32)
         seats = _seats(asked, game, digest(token))
         return await self.open(_row(game, asked.settings(), seats), game), token
@@ -80,7 +91,7 @@ class Lobby:
             if id not in self.tables:
                 row = await asyncio.to_thread(self.storage.load, id)
                 if row is None:
-                    raise KeyError(id)
+                    raise NoTable("There is no such table here.")
                 game = await asyncio.to_thread(_game_of, row)
                 await asyncio.to_thread(compile_rules, game)
                 self._keep(await asyncio.to_thread(GameTable, row, game, self.storage, self.bot_delay))
@@ -97,7 +108,7 @@ class Lobby:
     async def rematch(self, table: GameTable, token: str | None) -> GameTable:
         """A new table with everybody one side on; whoever asks first makes it."""
         if table.phase != "over":
-            raise Refused("A rematch can be had when the game is over.")
+            raise Refused("A rematch is possible once the game is over.")
         if not table.seats_of(token):
             raise Refused("Only a player can ask for a rematch.")
         async with table.lock:
@@ -130,12 +141,12 @@ def _row(game: Game, settings: dict[str, Any], seats: list[SeatRow]) -> TableRow
     return TableRow(id, game.spec, dict(game.definition()), settings, seats=seats)
 
 
-def _safe_spec(spec: str) -> str:
+def safe_spec(spec: str) -> str:
     """Over the network only shipped boards are played: a name with a slash would read the server's files."""
     _, _, board = spec.partition("/")
     name = board.partition(":")[0]
     if "/" in name or "\\" in name or name.endswith(".json"):
-        raise Refused("Only boards that come with Fogbound can be played here.")
+        raise Refused("Only boards that come with a game can be played here, not board files.")
     return spec
 
 
@@ -160,7 +171,7 @@ def _seats(asked: NewTable, game: Game, token: str) -> list[SeatRow]:
         else:
             rows.append(SeatRow(number))
     if all(row.kind == "open" for row in rows):
-        raise Refused("Somebody or something must have a seat.")
+        raise Refused("At least one seat must be given to a person or an agent.")
     return rows
 
 

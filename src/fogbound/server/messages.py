@@ -94,7 +94,7 @@ class Rematch(_In):
 class TakeOver(_In):
     type: Literal["takeover"]
     seat: int
-    level: LevelName = "steady"
+    level: LevelName | None = None
 
 
 class Analysis(_In):

@@ -13,8 +13,7 @@ from starlette.websockets import WebSocket, WebSocketDisconnect
 from fogbound.core.errors import FogboundError
 from fogbound.core.jsonfile import plain
 from fogbound.server import limits
-from fogbound.server.analysis import analyse
-from fogbound.server.exact import wait_until_solved
+from fogbound.server.analysis import analyse, wait_until_solved
 from fogbound.server.lobby import Lobby
 from fogbound.server.messages import (
     Analysis,
@@ -74,8 +73,8 @@ class Connection:
             return
         try:
             table = await self.lobby.find(id)
-        except (KeyError, FogboundError):
-            await self._tell("There is no such table here.")
+        except FogboundError as error:
+            await self._tell(str(error))
             await self.websocket.close()
             return
         self.token = digest(hello.token) if hello.token else None

@@ -19,7 +19,7 @@ from fogbound.core.match import Match
 from fogbound.core.record import Record
 from fogbound.core.view import View
 from fogbound.server.clocks import Clocks
-from fogbound.server.levels import DEFAULT, agent_spec, levels
+from fogbound.server.levels import agent_spec, default_level, levels
 from fogbound.server.storage import SeatRow, Storage, TableRow
 from fogbound.server.warm import is_ready
 
@@ -169,7 +169,7 @@ class GameTable:
 
     def record(self) -> dict[str, Any]:
         if self.match is None or not self.match.over:
-            raise Refused("The record can be had when the game is over.")
+            raise Refused("The record is available once the game is over.")
         names = [self._side_name(side) for side in range(self.game.sides)]
         match = self.match
         return Record(self.game, 0, 0, tuple(names), match.start, tuple(match.moves), match.scores()).to_json()
@@ -231,12 +231,12 @@ class GameTable:
         async with self.lock:
             rows = [row for row in self.row.seats if row.token == token]
             if not rows:
-                raise Refused("You hold no seat at this table.")
+                raise Refused("You have no seat at this table.")
             for row in rows:
                 if self.phase == "waiting":
                     row.kind, row.nickname, row.token, row.ready = "open", "", None, False
                 elif self.phase == "playing":
-                    self._give_to_agent(row, DEFAULT)
+                    self._give_to_agent(row)
             await self._save_seats()
         await self.announce()
 
@@ -269,7 +269,7 @@ class GameTable:
                 raise Refused("Not everybody is here and ready yet.")
         await self.announce()
 
-    async def take_over(self, token: str | None, seat: int, level: str) -> None:
+    async def take_over(self, token: str | None, seat: int, level: str | None) -> None:
         """An agent plays on for someone who left."""
         async with self.lock:
             if not self.seats_of(token):
@@ -285,7 +285,8 @@ class GameTable:
             await self._save_seats()
         await self.announce()
 
-    def _give_to_agent(self, row: SeatRow, level: str) -> None:
+    def _give_to_agent(self, row: SeatRow, level: str | None = None) -> None:
+        level = level or default_level(self.game)
         if level not in [each.name for each in levels(self.game)]:
             raise Refused(f"There is no level “{level}” for {self.game.spec}.")
         row.kind, row.level, row.token, row.ready, row.nickname = "agent", level, None, True, level.capitalize()
@@ -368,7 +369,7 @@ class GameTable:
         side = self.game.side_of[row.seat]
         agent = self.agents.get(side)
         if agent is None or self._level_changed(side, row):
-            spec = agent_spec(self.game, row.level or DEFAULT)
+            spec = agent_spec(self.game, row.level or default_level(self.game))
             agent = self.agents[side] = registry.agent(spec, self.game, secrets.randbits(62), side)
             agent.level = row.level  # type: ignore[attr-defined]
         return agent.choose(self.match.view(row.seat)).action
@@ -386,11 +387,11 @@ class GameTable:
                 return
             if self.clocks.kind == "game":
                 for each in [r for r in self.row.seats if r.token == row.token]:
-                    self._give_to_agent(each, DEFAULT)
+                    self._give_to_agent(each)
                 await self._save_seats()
             else:
                 version = self.version
-                spec = agent_spec(self.game, DEFAULT)
+                spec = agent_spec(self.game, default_level(self.game))
                 stand_in = registry.agent(spec, self.game, secrets.randbits(62), self.game.side_of[row.seat])
                 decision = await asyncio.to_thread(stand_in.choose, self.match.view(row.seat))
                 if version == self.version:

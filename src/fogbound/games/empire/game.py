@@ -10,7 +10,7 @@ from rich.console import RenderableType
 from fogbound.core.contract import Game, State
 from fogbound.core.errors import IllegalMove
 from fogbound.core.match import Match
-from fogbound.core.registry import Family
+from fogbound.core.registry import CountOption, Family, QuickStart
 from fogbound.core.view import View
 from fogbound.games.empire import board as boards
 from fogbound.games.empire import drawing as drawings
@@ -384,4 +384,13 @@ FAMILY = Family(
     board=boards.load,
     board_again=boards.rebuild,
     game=Empire,
+    agents={
+        "heuristic": "fogbound.agents.empire.heuristic:Heuristic",
+        "flat": "fogbound.agents.empire.flat:FlatEmpire",
+        "turns": "fogbound.agents.empire.turns:Turns",
+    },
+    quick_start=QuickStart("empire/side-a:players=2", 0, "Thirteen cards to build an empire in."),
+    count=CountOption("players", "Players", 2, 5),
+    page="/js/games/empire.js",
+    reference="fogbound.games.empire.reference:play_random",
 )

@@ -9,7 +9,7 @@ from rich.console import RenderableType
 
 from fogbound.core.contract import Game, State
 from fogbound.core.match import Match
-from fogbound.core.registry import Family
+from fogbound.core.registry import CountOption, Family, QuickStart
 from fogbound.core.view import View
 from fogbound.games.risk import board as boards
 from fogbound.games.risk import drawing as drawings
@@ -247,4 +247,19 @@ FAMILY = Family(
     board=boards.load,
     board_again=boards.rebuild,
     game=Risk,
+    agents={
+        "random": "fogbound.agents.risk.random:RandomRisk",
+        "heuristic": "fogbound.agents.risk.heuristic:Heuristic",
+        "mcts": "fogbound.agents.risk.mcts:RiskMcts",
+        "turns": "fogbound.agents.risk.turns:Turns",
+        "net": "fogbound.agents.risk.net:Net",
+    },
+    quick_start=QuickStart(
+        "risk/classic:players=3,deal=true,starting_armies=20", 0, "Three armies, one world. Your army is red."
+    ),
+    count=CountOption("players", "Players", 2, 6),
+    page="/js/games/risk.js",
+    bench="risk/classic:round_limit=15",  # random Risk needs an end
+    reference="fogbound.games.risk.reference:play_random",
+    queries={"odds": "fogbound.games.risk.odds:told"},
 )

@@ -23,6 +23,7 @@ from fogbound.core.errors import FogboundError
 
 MOST_DICE = 3
 MOST_ARMIES = 200  # the largest battle that `battle` works out
+MOST_TOLD = 60  # the largest battle whose odds the server tells
 TABLE_SIZE = 40  # the largest battle whose end is drawn at once
 ROUNDS = (64, 16, 4)  # larger battles are first fought by this many rolls at once
 SHARE_SHOWN = 0.0005  # outcomes rarer than this are left out of the printed table
@@ -57,6 +58,14 @@ class Battle:
     """Expected loss of the attacker."""
     defenders_lost: float
     """Expected loss of the defender."""
+
+
+def told(attackers: int, defenders: int) -> dict[str, float]:
+    """The chance to conquer and the expected losses, for the page: only battles that are quickly worked out."""
+    if not (0 <= attackers <= MOST_TOLD and 0 <= defenders <= MOST_TOLD):
+        raise FogboundError(f"Odds are available for 0 to {MOST_TOLD} armies on either side.")
+    found = battle(attackers, defenders)
+    return {"conquered": found.conquered, "attackers_lost": found.attackers_lost, "defenders_lost": found.defenders_lost}
 
 
 def battle(attackers: int, defenders: int, stop: int = 0) -> Battle:

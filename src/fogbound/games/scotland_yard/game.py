@@ -12,7 +12,7 @@ from rich.console import RenderableType
 from fogbound.core.contract import Game, State
 from fogbound.core.errors import IllegalMove
 from fogbound.core.match import Match
-from fogbound.core.registry import Family
+from fogbound.core.registry import CountOption, Family, QuickStart
 from fogbound.core.view import View
 from fogbound.games.scotland_yard import board as boards
 from fogbound.games.scotland_yard import layout, terminal
@@ -306,4 +306,20 @@ FAMILY = Family(
     board=boards.load,
     board_again=boards.rebuild,
     game=ScotlandYard,
+    agents={
+        "heuristic": "fogbound.agents.scotland_yard.heuristic:Heuristic",
+        "alphabeta": "fogbound.agents.scotland_yard.alphabeta:AlphaBeta",
+        "mcts": "fogbound.agents.scotland_yard.mcts:ScotlandYardMcts",
+        "perfect": "fogbound.agents.scotland_yard.perfect:Perfect",
+        "net": "fogbound.agents.scotland_yard.net:Net",
+        "qtable": "fogbound.agents.scotland_yard.qtable:QTable",
+    },
+    quick_start=QuickStart(
+        "scotland-yard/plan1", 1, "You lead three detectives. Find Mr X before the twelfth round is over."
+    ),
+    count=CountOption("detectives", "Detectives", 1, 5),
+    first_games=("scotland-yard/plan1", "scotland-yard/london"),
+    page="/js/games/scotland-yard.js",
+    reference="fogbound.games.scotland_yard.reference:play_random",
+    exact="fogbound.solve.live",
 )

@@ -6,7 +6,11 @@ async function ask(path, body, method, token) {
   const headers = /** @type {Record<string, string>} */ ({});
   if (body !== undefined) headers["content-type"] = "application/json";
   if (token) headers.authorization = `Bearer ${token}`;
-  const answer = await fetch(path, { method: method || (body === undefined ? "GET" : "POST"), headers, body: body === undefined ? undefined : JSON.stringify(body) });
+  const answer = await fetch(path, {
+    method: method || (body === undefined ? "GET" : "POST"),
+    headers,
+    body: body === undefined ? undefined : JSON.stringify(body),
+  });
   const data = await answer.json().catch(() => ({ error: "The server gave no answer that can be read." }));
   if (!answer.ok) throw new Error(data.error || `The server answered ${answer.status}.`);
   return data;
@@ -14,12 +18,30 @@ async function ask(path, body, method, token) {
 
 /** @type {Map<string, Promise<any>>} */
 const boards = new Map();
+/** @type {Map<string, any>} */
+const families = new Map();
 
 export const api = {
-  games: () => ask("/api/games"),
+  async games() {
+    const games = await ask("/api/games");
+    for (const game of games) families.set(game.name, game);
+    return games;
+  },
+  /** @param {string} family */
+  async game(family) {
+    if (!families.has(family)) families.set(family, await ask(`/api/games/${family}`));
+    return families.get(family);
+  },
   /** @param {string} spec */
   board(spec) {
-    if (!boards.has(spec)) boards.set(spec, ask(`/api/board?game=${encodeURIComponent(spec)}`).catch((e) => { boards.delete(spec); throw e; }));
+    if (!boards.has(spec))
+      boards.set(
+        spec,
+        ask(`/api/board?game=${encodeURIComponent(spec)}`).catch((e) => {
+          boards.delete(spec);
+          throw e;
+        }),
+      );
     return /** @type {Promise<any>} */ (boards.get(spec));
   },
   /** @param {any} wish */
@@ -50,8 +72,13 @@ export const api = {
   replay: (record, seat) => ask(`/api/replay${seat === null ? "" : `?seat=${seat}`}`, record),
   /** @param {any} record @param {number} move */
   analysis: (record, move) => ask(`/api/analysis?move=${move}`, record),
-  /** @param {number} attackers @param {number} defenders */
-  odds: (attackers, defenders) => ask(`/api/odds?attackers=${attackers}&defenders=${defenders}`),
+  /**
+   * A question that a game answers itself.
+   * @param {string} family
+   * @param {string} query
+   * @param {Record<string, any>} given
+   */
+  query: (family, query, given) => ask(`/api/games/${family}/${query}?${new URLSearchParams(given)}`),
 };
 
 /** Secrets of the seats that this browser holds, by table; never in an address. */
@@ -61,11 +88,18 @@ export const tokens = {
   /** @param {string} id @param {string} token */
   set(id, token) {
     localStorage.setItem(`fogbound:token:${id}`, token);
-    localStorage.setItem("fogbound:tables", JSON.stringify([id, ...tokens.recent().filter((other) => other !== id)].slice(0, 12)));
+    localStorage.setItem(
+      "fogbound:tables",
+      JSON.stringify([id, ...tokens.recent().filter((other) => other !== id)].slice(0, 12)),
+    );
   },
   /** Tables where this browser sits or sat, the newest first. @returns {string[]} */
   recent() {
-    try { return JSON.parse(localStorage.getItem("fogbound:tables") || "[]"); } catch { return []; }
+    try {
+      return JSON.parse(localStorage.getItem("fogbound:tables") || "[]");
+    } catch {
+      return [];
+    }
   },
 };
 
@@ -93,7 +127,9 @@ export class TableSocket {
     this.socket.onclose = () => {
       if (this.closed) return;
       this.onState(false);
-      setTimeout(() => { if (!this.closed) this.open(); }, this.wait);
+      setTimeout(() => {
+        if (!this.closed) this.open();
+      }, this.wait);
       this.wait = Math.min(this.wait * 1.7, 6000);
     };
   }

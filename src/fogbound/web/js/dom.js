@@ -8,7 +8,8 @@ function fill(element, props, children) {
   for (const [key, value] of Object.entries(props || {})) {
     if (value === undefined || value === null || value === false) continue;
     if (key.startsWith("on")) element.addEventListener(key.slice(2).toLowerCase(), value);
-    else if (key === "style" && typeof value === "object") for (const [name, v] of Object.entries(value)) /** @type {any} */ (element).style.setProperty(name, v);
+    else if (key === "style" && typeof value === "object")
+      for (const [name, v] of Object.entries(value)) /** @type {any} */ (element).style.setProperty(name, v);
     else element.setAttribute(key === "className" ? "class" : key, value === true ? "" : String(value));
   }
   for (const child of children.flat(Infinity)) {
@@ -45,7 +46,9 @@ export function dialog(...children) {
   const box = h("dialog", {}, ...children);
   document.body.append(box);
   box.addEventListener("close", () => box.remove());
-  box.addEventListener("click", (/** @type {MouseEvent} */ e) => { if (e.target === box) box.close(); });
+  box.addEventListener("click", (/** @type {MouseEvent} */ e) => {
+    if (e.target === box) box.close();
+  });
   box.showModal();
   return box;
 }
@@ -53,10 +56,4 @@ export function dialog(...children) {
 /** @param {number} seat */
 export function seatColour(seat) {
   return seat < 0 ? "var(--neutral)" : `var(--p${seat})`;
-}
-
-/** @param {string} name */
-export function ticketColour(name) {
-  const known = { black: "#4a5563", double: "#a78bda", taxi: "var(--taxi)", bus: "var(--bus)", underground: "var(--underground)", ferry: "var(--ferry)", tram: "var(--tram)", walk: "var(--walk)" };
-  return /** @type {Record<string, string>} */ (known)[name] || "var(--soft)";
 }

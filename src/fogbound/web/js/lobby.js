@@ -2,15 +2,29 @@
 // @ts-check
 import { api } from "./api.js";
 import { h, show } from "./dom.js";
-import { picture } from "./front.js";
+import { loadGame, picture } from "./game-module.js";
 
 /** @param {HTMLElement} page */
 export async function open(page) {
   const list = h("div", { className: "list" });
-  show(page, h("h1", {}, "Lobby"), h("p", { className: "soft" }, "Tables that are open to everybody. To make one, choose a game on the front page and tick “public lobby”."), list);
+  show(
+    page,
+    h("h1", {}, "Lobby"),
+    h(
+      "p",
+      { className: "soft" },
+      "Tables that are open to everybody. To make one, choose a game on the front page and tick “public lobby”.",
+    ),
+    list,
+  );
   async function refresh() {
     const tables = await api.lobby().catch(() => []);
-    show(list, tables.length ? tables.map(line) : h("p", { className: "panel soft" }, "No public table right now."));
+    show(
+      list,
+      tables.length
+        ? await Promise.all(tables.map(line))
+        : h("p", { className: "panel soft" }, "No public table right now."),
+    );
   }
   await refresh();
   const timer = setInterval(refresh, 4000);
@@ -18,9 +32,35 @@ export async function open(page) {
 }
 
 /** @param {any} table */
-function line(table) {
+async function line(table) {
+  const game = await loadGame(table.family);
   const open = table.seats.filter((/** @type {any} */ seat) => seat.kind === "open").length;
-  const people = [...new Set(table.seats.filter((/** @type {any} */ seat) => seat.kind === "person").map((/** @type {any} */ seat) => seat.nickname))].join(", ");
+  const people = [
+    ...new Set(
+      table.seats
+        .filter((/** @type {any} */ seat) => seat.kind === "person")
+        .map((/** @type {any} */ seat) => seat.nickname),
+    ),
+  ].join(", ");
   const doing = table.phase === "waiting" ? `${open} open seats` : `move ${table.moves}`;
-  return h("div", { className: "panel row spread" }, h("div", { className: "row" }, h("div", { className: "thumb" }, picture(table.family)), h("div", {}, h("strong", {}, table.spec), h("div", { className: "soft small" }, `${people || "agents only"} · ${doing}`))), h("a", { className: "button", "data-route": true, href: `/table/${table.id}` }, table.phase === "waiting" ? "Join" : "Watch"));
+  return h(
+    "div",
+    { className: "panel row spread" },
+    h(
+      "div",
+      { className: "row" },
+      h("div", { className: "thumb" }, picture(game)),
+      h(
+        "div",
+        {},
+        h("strong", {}, table.spec),
+        h("div", { className: "soft small" }, `${people || "agents only"} · ${doing}`),
+      ),
+    ),
+    h(
+      "a",
+      { className: "button", "data-route": true, href: `/table/${table.id}` },
+      table.phase === "waiting" ? "Join" : "Watch",
+    ),
+  );
 }

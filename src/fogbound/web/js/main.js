@@ -27,7 +27,16 @@ async function route() {
     else if (room === "replay") leave = await (await import("./replay.js")).open(page, id || null);
     else leave = await (await import("./front.js")).open(page);
   } catch (error) {
-    show(page, h("div", { className: "panel" }, h("h2", {}, "That did not work"), h("p", {}, String(/** @type {Error} */ (error).message)), h("a", { href: "/", className: "button", "data-route": true }, "To the front page")));
+    show(
+      page,
+      h(
+        "div",
+        { className: "panel" },
+        h("h2", {}, "That did not work"),
+        h("p", {}, String(/** @type {Error} */ (error).message)),
+        h("a", { href: "/", className: "button", "data-route": true }, "To the front page"),
+      ),
+    );
   }
 }
 
@@ -45,7 +54,8 @@ document.getElementById("theme")?.addEventListener("click", () => {
   const next = themes[(themes.indexOf(now) + 1) % themes.length];
   document.documentElement.dataset.theme = next;
   localStorage.setItem("fogbound:theme", next);
-  /** @type {HTMLElement} */ (document.getElementById("theme")).textContent = { auto: "Theme", dark: "Dark", light: "Light" }[next] || "Theme";
+  /** @type {HTMLElement} */ (document.getElementById("theme")).textContent =
+    { auto: "Theme", dark: "Dark", light: "Light" }[next] || "Theme";
 });
 const motion = /** @type {HTMLElement} */ (document.getElementById("motion"));
 /** @param {boolean} off */
@@ -62,8 +72,14 @@ async function start() {
   const ticket = location.hash.startsWith("#ticket=") ? location.hash.slice(8) : null;
   if (ticket) {
     history.replaceState(null, "", location.pathname);
-    const found = await api.prepared(ticket).catch((e) => { toast(e.message); return {}; });
-    if (found.table) { tokens.set(found.table, found.token); history.replaceState(null, "", `/table/${found.table}`); }
+    const found = await api.prepared(ticket).catch((e) => {
+      toast(e.message);
+      return {};
+    });
+    if (found.table) {
+      tokens.set(found.table, found.token);
+      history.replaceState(null, "", `/table/${found.table}`);
+    }
     if (found.record) {
       history.replaceState(null, "", "/replay");
       leave = await (await import("./replay.js")).view(page, found.record);

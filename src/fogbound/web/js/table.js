@@ -1,40 +1,45 @@
 // One table: the waiting room, the game, and what comes after it.
 // @ts-check
+import { analysisPanel } from "./analysis.js";
 import { api, TableSocket, tokens } from "./api.js";
-import { makeBoard } from "./boards/index.js";
 import { dialog, h, seatColour, show, toast } from "./dom.js";
-import { exactPanel } from "./exact.js";
+import { dotColour, loadGame } from "./game-module.js";
 import { Coach, openHelp } from "./help.js";
-import { picture } from "./front.js";
 import { go } from "./main.js";
-import { nickname, setNickname } from "./names.js";
+import { setNickname } from "./names.js";
+import { copyable, openSeats, waitingRoom } from "./waiting.js";
 
-const TITLES = /** @type {Record<string, string>} */ ({ "scotland-yard": "Scotland Yard", risk: "Risk", empire: "Eight-Minute Empire" });
+/** @typedef {import("./game-module.js").Game} Game */
+/** @typedef {import("./game-module.js").GameBoard} GameBoard */
 
 /** @param {HTMLElement} page @param {string} id */
 export async function open(page, id) {
   const summary = await api.table(id);
-  const screen = new TableScreen(page, id, summary);
+  const screen = new TableScreen(page, id, await loadGame(summary.family));
   return () => screen.close();
 }
 
 class TableScreen {
-  /** @param {HTMLElement} page @param {string} id @param {any} summary */
-  constructor(page, id, summary) {
+  /** @param {HTMLElement} page @param {string} id @param {Game} game */
+  constructor(page, id, game) {
     this.page = page;
     this.id = id;
-    this.summary = summary;
+    this.game = game;
     this.analysing = false;
     /** @type {any} */
     this.analysis = null;
-    /** @type {any} */
-    this.boardView = null;
+    /** Made when the game begins. @type {GameBoard} */
+    this.boardView;
     this.sent = -1;
     this.hinting = false;
     this.keys = (/** @type {KeyboardEvent} */ e) => this.key(e);
-    document.documentElement.dataset.family = summary.family;
+    document.documentElement.dataset.family = game.info.name;
     this.build();
-    this.socket = new TableSocket(id, (m) => this.receive(m), (ok) => this.connected(ok));
+    this.socket = new TableSocket(
+      id,
+      (m) => this.receive(m),
+      (ok) => this.connected(ok),
+    );
     this.ticker = setInterval(() => this.tick(), 1000);
   }
 
@@ -50,7 +55,18 @@ class TableScreen {
     this.side = h("div", { className: "side" });
     this.chatLines = h("div", { className: "chat-lines", "aria-label": "Chat" });
     this.chatInput = h("input", { placeholder: "Say something", maxlength: 500, "aria-label": "Say something" });
-    this.chat = h("section", { className: "panel" }, h("h3", {}, "Chat"), this.chatLines, h("form", { className: "chat-form", onsubmit: (/** @type {Event} */ e) => this.say(e) }, this.chatInput, h("button", {}, "Send")));
+    this.chat = h(
+      "section",
+      { className: "panel" },
+      h("h3", {}, "Chat"),
+      this.chatLines,
+      h(
+        "form",
+        { className: "chat-form", onsubmit: (/** @type {Event} */ e) => this.say(e) },
+        this.chatInput,
+        h("button", {}, "Send"),
+      ),
+    );
     show(this.page, h("div", { className: "table" }, this.status, this.area, this.side));
     document.addEventListener("keydown", this.keys);
   }
@@ -70,7 +86,11 @@ class TableScreen {
 
   /** @param {any} message */
   async receive(message) {
-    if (message.type === "error") { toast(message.error); this.sent = -1; return; }
+    if (message.type === "error") {
+      toast(message.error);
+      this.sent = -1;
+      return;
+    }
     if (message.type === "analysis") return this.showAnalysis(message);
     if (message.type !== "table") return;
     const before = this.message;
@@ -87,9 +107,9 @@ class TableScreen {
   async makeBoard() {
     this.board = await api.boardOf(this.id);
     if (this.boardView) return;
-    this.boardView = await makeBoard(this.summary.family, this.area, this.board, (code) => this.play(code));
+    this.boardView = new this.game.Board(this.area, this.board, (code) => this.play(code));
     this.boardView.onSelect = () => this.renderSide(this.message);
-    this.coach = new Coach(this.summary.family, () => this.askHint());
+    this.coach = new Coach(this.game, () => this.askHint());
   }
 
   /** @param {number} code */
@@ -123,9 +143,15 @@ class TableScreen {
       this.historyPanel(m),
       this.chat,
     );
-    show(this.chatLines, m.chat.map((/** @type {any} */ line) => h("div", {}, h("strong", {}, `${line.from}: `), line.text)));
-    this.chatLines.scrollTop = this.chatLines.scrollHeight;
+    this.renderChat(m);
     if (focused) this.chatInput.focus();
+  }
+
+  /** @param {any} m */
+  renderChat(m) {
+    const line = (/** @type {any} */ said) => h("div", {}, h("strong", {}, `${said.from}: `), said.text);
+    show(this.chatLines, m.chat.map(line));
+    this.chatLines.scrollTop = this.chatLines.scrollHeight;
   }
 
   /** @param {any} m */
@@ -133,13 +159,19 @@ class TableScreen {
     const mine = m.mine.includes(m.to_move);
     this.status.className = `panel status${mine ? " mine" : ""}`;
     const seat = m.seats[m.to_move];
+    const agent = seat?.kind === "agent";
     let text = "";
     if (m.phase === "over") text = `${m.outcome}.`;
     else if (mine) text = `Your turn, ${seat.name}: ${m.expected}.`;
-    else text = `${seat.name} (${seat.nickname || seat.kind}) is to move${seat.kind === "agent" ? " and thinks ..." : "."}`;
-    if (m.compiling && m.phase === "playing" && seat.kind === "agent") text = "The rules are being compiled for this machine, only this once: about half a minute ...";
+    else text = `${seat.name} (${seat.nickname || seat.kind}) is to move${agent ? " and thinks ..." : "."}`;
+    if (m.compiling && m.phase === "playing" && agent)
+      text = "The rules are being compiled for this machine, only this once: about half a minute ...";
     const watching = !m.mine.length ? h("span", { className: "soft small" }, "You are watching.") : null;
-    show(this.status, h("div", {}, h("strong", {}, text), " ", watching), h("div", { className: "row" }, this.buttons(m)));
+    show(
+      this.status,
+      h("div", {}, h("strong", {}, text), " ", watching),
+      h("div", { className: "row" }, this.buttons(m)),
+    );
   }
 
   /** @param {any} m */
@@ -147,18 +179,39 @@ class TableScreen {
     const invite = h("button", { type: "button", onclick: () => this.share() }, "Share");
     if (m.phase === "over") {
       return [
-        m.mine.length ? h("button", { className: "primary", type: "button", onclick: () => this.socket.send({ type: "rematch" }) }, m.next ? "To the rematch" : "Rematch, sides swapped") : null,
+        m.mine.length
+          ? h(
+              "button",
+              { className: "primary", type: "button", onclick: () => this.socket.send({ type: "rematch" }) },
+              m.next ? "To the rematch" : "Rematch, sides swapped",
+            )
+          : null,
         h("button", { type: "button", onclick: () => go(`/replay/${this.id}`) }, "Replay"),
         h("button", { type: "button", onclick: () => this.download() }, "Download"),
         invite,
       ];
     }
     return [
-      m.can_undo ? h("button", { type: "button", onclick: () => this.socket.send({ type: "undo", version: m.version }) }, "Undo") : null,
-      m.mine.length ? h("button", { className: "quiet", type: "button", "aria-pressed": String(this.analysing), onclick: () => this.toggleAnalysis() }, "Analysis") : null,
-      h("button", { className: "quiet", type: "button", onclick: () => openHelp(this.summary.family) }, "Rules"),
+      m.can_undo
+        ? h("button", { type: "button", onclick: () => this.socket.send({ type: "undo", version: m.version }) }, "Undo")
+        : null,
+      m.mine.length
+        ? h(
+            "button",
+            {
+              className: "quiet",
+              type: "button",
+              "aria-pressed": String(this.analysing),
+              onclick: () => this.toggleAnalysis(),
+            },
+            "Analysis",
+          )
+        : null,
+      h("button", { className: "quiet", type: "button", onclick: () => openHelp(this.game) }, "Rules"),
       invite,
-      m.mine.length ? h("button", { className: "quiet danger", type: "button", onclick: () => this.leave() }, "Leave") : null,
+      m.mine.length
+        ? h("button", { className: "quiet danger", type: "button", onclick: () => this.leave() }, "Leave")
+        : null,
     ];
   }
 
@@ -167,16 +220,52 @@ class TableScreen {
     this.area.querySelector(".cover")?.remove();
     if (m.hand_over === null || m.hand_over === undefined) return;
     const name = m.seats[m.hand_over].name;
-    this.area.append(h("div", { className: "cover" }, h("h2", {}, `Hand the screen to ${name}`), h("p", { className: "soft" }, "Nothing hidden is shown until you press the button."), h("button", { className: "primary", type: "button", onclick: () => this.socket.send({ type: "show", seat: m.hand_over }) }, `I am ${name}`)));
+    this.area.append(
+      h(
+        "div",
+        { className: "cover" },
+        h("h2", {}, `Hand the screen to ${name}`),
+        h("p", { className: "soft" }, "Nothing hidden is shown until you press the button."),
+        h(
+          "button",
+          {
+            className: "primary",
+            type: "button",
+            onclick: () => this.socket.send({ type: "show", seat: m.hand_over }),
+          },
+          `I am ${name}`,
+        ),
+      ),
+    );
   }
 
   /** @param {any} m */
   movesPanel(m) {
     const most = 60;
     const listed = this.boardView.listed ? this.boardView.listed(m.legal) : m.legal;
-    const buttons = listed.slice(0, most).map((/** @type {any} */ move) => h("button", { type: "button", "data-code": move.code, style: this.boardView.moveStyle ? this.boardView.moveStyle(move) : {}, onclick: () => this.play(move.code) }, this.boardView.moveText ? this.boardView.moveText(move) : move.text));
-    const rest = m.legal.length > buttons.length ? h("p", { className: "small soft" }, `and ${m.legal.length - buttons.length} more, on the board`) : null;
-    return h("section", { className: "panel" }, h("h3", {}, `Your moves (${m.seats[m.to_move].name})`), h("div", { className: "moves" }, buttons), rest);
+    const buttons = listed.slice(0, most).map((/** @type {any} */ move) =>
+      h(
+        "button",
+        {
+          type: "button",
+          "data-code": move.code,
+          style: this.boardView.moveStyle ? this.boardView.moveStyle(move) : {},
+          onclick: () => this.play(move.code),
+        },
+        this.boardView.moveText ? this.boardView.moveText(move) : move.text,
+      ),
+    );
+    const rest =
+      m.legal.length > buttons.length
+        ? h("p", { className: "small soft" }, `and ${m.legal.length - buttons.length} more, on the board`)
+        : null;
+    return h(
+      "section",
+      { className: "panel" },
+      h("h3", {}, `Your moves (${m.seats[m.to_move].name})`),
+      h("div", { className: "moves" }, buttons),
+      rest,
+    );
   }
 
   /** @param {any} m */
@@ -184,17 +273,61 @@ class TableScreen {
     const rows = m.seats.map((/** @type {any} */ seat) => {
       const gone = seat.kind === "person" && !seat.connected;
       const who = seat.kind === "agent" ? `${seat.nickname} (AI)` : seat.nickname || "open";
-      const clock = seat.clock === null ? null : h("span", { className: "small", "data-clock": seat.seat }, time(seat.clock));
-      const help = gone && m.phase === "playing" && m.mine.length && !m.mine.includes(seat.seat) ? h("button", { className: "quiet small", type: "button", onclick: () => this.socket.send({ type: "takeover", seat: seat.seat, level: "steady" }) }, "let an AI play") : null;
-      return h("div", { className: `seat${seat.seat === m.to_move ? " turn" : ""}${gone ? " gone" : ""}` }, h("span", { className: "dot", style: { background: this.summary.family === "scotland-yard" && seat.seat === 0 ? "#1a1d24" : seatColour(seat.seat) } }), h("span", { className: "who" }, h("strong", {}, seat.name), h("span", { className: "soft" }, ` ${who}${m.mine.includes(seat.seat) ? " (you)" : ""}${gone ? ", away" : ""}`)), h("span", {}, clock, help), h("div", { className: "wallet" }, this.boardView.wallet(m.view, seat.seat)));
+      const clock =
+        seat.clock === null ? null : h("span", { className: "small", "data-clock": seat.seat }, time(seat.clock));
+      const help =
+        gone && m.phase === "playing" && m.mine.length && !m.mine.includes(seat.seat)
+          ? h(
+              "button",
+              {
+                className: "quiet small",
+                type: "button",
+                onclick: () => this.socket.send({ type: "takeover", seat: seat.seat }),
+              },
+              "let an AI play",
+            )
+          : null;
+      return h(
+        "div",
+        { className: `seat${seat.seat === m.to_move ? " turn" : ""}${gone ? " gone" : ""}` },
+        h("span", { className: "dot", style: { background: dotColour(this.game, seat.seat) } }),
+        h(
+          "span",
+          { className: "who" },
+          h("strong", {}, seat.name),
+          h(
+            "span",
+            { className: "soft" },
+            ` ${who}${m.mine.includes(seat.seat) ? " (you)" : ""}${gone ? ", away" : ""}`,
+          ),
+        ),
+        h("span", {}, clock, help),
+        h("div", { className: "wallet" }, this.boardView.wallet(m.view, seat.seat)),
+      );
     });
     return h("section", { className: "panel" }, h("h3", {}, "Players"), h("div", { className: "seats" }, rows));
   }
 
   /** @param {any} m */
   historyPanel(m) {
-    const list = h("ol", { className: "log", "aria-label": "Moves" }, m.history.slice(-200).map((/** @type {any} */ move) => h("li", {}, h("span", { className: "n" }, move.number + 1), h("span", { style: { color: seatColour(move.seat) } }, m.seats[move.seat].name), h("span", {}, move.text))));
-    requestAnimationFrame(() => { list.scrollTop = list.scrollHeight; });
+    const list = h(
+      "ol",
+      { className: "log", "aria-label": "Moves" },
+      m.history
+        .slice(-200)
+        .map((/** @type {any} */ move) =>
+          h(
+            "li",
+            {},
+            h("span", { className: "n" }, move.number + 1),
+            h("span", { style: { color: seatColour(move.seat) } }, m.seats[move.seat].name),
+            h("span", {}, move.text),
+          ),
+        ),
+    );
+    requestAnimationFrame(() => {
+      list.scrollTop = list.scrollHeight;
+    });
     return h("section", { className: "panel" }, h("h3", {}, "Moves"), list);
   }
 
@@ -217,8 +350,7 @@ class TableScreen {
     if (!move) return;
     toast(`A good move: ${this.boardView.moveText ? this.boardView.moveText(move) : move.text}`, "good");
     for (const button of document.querySelectorAll(`[data-code="${found.best}"]`)) button.classList.add("hinted");
-    const { station, from, to, region } = move.details;
-    for (const place of [station, from, to, region]) if (place !== undefined && place !== null) this.boardView.nodes.get(place)?.classList.add("hinted");
+    this.boardView.highlight?.(move);
   }
 
   /** @param {any} found */
@@ -230,13 +362,20 @@ class TableScreen {
   }
 
   analysisPanel() {
-    return analysisPanel(this.analysis, this.message.legal.length > 0);
+    return analysisPanel(this.game, this.analysis, this.message.legal.length > 0);
   }
 
   share() {
-    const link = `${location.origin}/table/${this.id}`;
-    const field = h("input", { value: link, readonly: true, onclick: (/** @type {Event} */ e) => /** @type {HTMLInputElement} */ (e.target).select() });
-    const box = dialog(h("h2", {}, "Share this table"), h("p", { className: "soft" }, "Whoever opens this link can take an open seat or watch. Your own seat stays yours."), field, h("div", { className: "actions", style: { "margin-top": "1rem" } }, h("button", { type: "button", className: "primary", onclick: async () => { await navigator.clipboard?.writeText(link).catch(() => {}); field.select(); toast("Copied.", "good"); } }, "Copy"), h("button", { type: "button", onclick: () => box.close() }, "Close")));
+    const box = dialog(
+      h("h2", {}, "Share this table"),
+      h(
+        "p",
+        { className: "soft" },
+        "Whoever opens this link can take an open seat or watch. Your own seat stays yours.",
+      ),
+      copyable(this.link(), true),
+      h("div", { className: "actions" }, h("button", { type: "button", onclick: () => box.close() }, "Close")),
+    );
   }
 
   async download() {
@@ -255,38 +394,51 @@ class TableScreen {
   /** @param {string} next */
   offerRematch(next) {
     const token = tokens.get(this.id);
-    if (token && this.message.mine.length) { tokens.set(next, token); go(`/table/${next}`); }
+    if (token && this.message.mine.length) {
+      tokens.set(next, token);
+      go(`/table/${next}`);
+    }
   }
 
   // The waiting room.
 
   /** @param {any} m */
   waitingRoom(m) {
-    const mine = m.seats.filter((/** @type {any} */ seat) => m.mine.includes(seat.seat));
-    const openSeats = m.seats.filter((/** @type {any} */ seat) => seat.kind === "open");
-    const ready = mine.length && mine[0].ready;
-    show(this.status, h("strong", {}, openSeats.length ? "Waiting for players" : "Everybody is here"), h("div", { className: "row" }, h("button", { type: "button", onclick: () => this.share() }, "Invite by link")));
-    const link = h("input", { value: `${location.origin}/table/${this.id}`, readonly: true, "aria-label": "Link to invite", onclick: (/** @type {Event} */ e) => /** @type {HTMLInputElement} */ (e.target).select() });
-    const name = h("input", { value: nickname() === "You" ? "" : nickname(), maxlength: 24, placeholder: "Your name", "aria-label": "Your name" });
-    const join = () => { setNickname(name.value.trim() || "Guest"); api.join(this.id, nickname()).then(() => this.reconnect()).catch((e) => toast(e.message)); };
     show(
-      this.area,
-      h(
-        "div",
-        { style: { padding: "1.2rem", display: "grid", gap: "1rem", "max-width": "620px", margin: "0 auto" } },
-        h("div", { className: "row" }, h("div", { className: "thumb" }, picture(this.summary.family)), h("div", {}, h("h2", {}, TITLES[this.summary.family] || this.summary.family), h("p", { className: "soft" }, m.spec))),
-        h("div", { className: "seats" }, m.seats.map((/** @type {any} */ seat) => h("div", { className: "seat" }, h("span", { className: "dot", style: { background: seatColour(seat.seat) } }), h("span", {}, h("strong", {}, seat.name), " ", h("span", { className: "soft" }, seat.kind === "open" ? "open seat" : `${seat.nickname}${seat.kind === "agent" ? " (AI)" : ""}${m.mine.includes(seat.seat) ? " (you)" : ""}`)), h("span", {}, seat.ready ? "ready ✓" : seat.kind === "open" ? "" : "not ready")))),
-        mine.length ? h("div", { className: "row" }, h("button", { className: ready ? "" : "primary", type: "button", onclick: () => this.socket.send({ type: "ready", ready: !ready }) }, ready ? "Not ready after all" : "I am ready"), openSeats.length && mine[0] === m.seats.find((/** @type {any} */ seat) => seat.kind === "person") ? h("button", { type: "button", onclick: () => this.socket.send({ type: "start", fill: "steady" }) }, "Start now, AI in the open seats") : null) : openSeats.length ? h("form", { className: "row", onsubmit: (/** @type {Event} */ e) => { e.preventDefault(); join(); } }, name, h("button", { className: "primary" }, "Take a seat")) : h("p", {}, "All seats are taken; you will see the game when it starts."),
-        h("label", {}, "Send this link to your friends", h("div", { className: "row" }, link, h("button", { type: "button", className: openSeats.length ? "primary" : "", onclick: async () => { await navigator.clipboard?.writeText(link.value).catch(() => {}); link.select(); toast("Copied.", "good"); } }, "Copy"))),
-      ),
+      this.status,
+      h("strong", {}, openSeats(m).length ? "Waiting for players" : "Everybody is here"),
+      h("div", { className: "row" }, h("button", { type: "button", onclick: () => this.share() }, "Invite by link")),
     );
+    const acts = {
+      ready: (/** @type {boolean} */ ready) => this.socket.send({ type: "ready", ready }),
+      start: () => this.socket.send({ type: "start", fill: this.game.info.default_level }),
+      join: (/** @type {string} */ name) => this.join(name),
+    };
+    show(this.area, waitingRoom(this.game, m, this.link(), acts));
     show(this.side, this.chat);
-    show(this.chatLines, m.chat.map((/** @type {any} */ line) => h("div", {}, h("strong", {}, `${line.from}: `), line.text)));
+    this.renderChat(m);
+  }
+
+  /** @param {string} name */
+  join(name) {
+    setNickname(name);
+    api
+      .join(this.id, name)
+      .then(() => this.reconnect())
+      .catch((e) => toast(e.message));
+  }
+
+  link() {
+    return `${location.origin}/table/${this.id}`;
   }
 
   reconnect() {
     this.socket.close();
-    this.socket = new TableSocket(this.id, (m) => this.receive(m), (ok) => this.connected(ok));
+    this.socket = new TableSocket(
+      this.id,
+      (m) => this.receive(m),
+      (ok) => this.connected(ok),
+    );
   }
 
   tick() {
@@ -301,25 +453,31 @@ class TableScreen {
 
   /** Keys: arrows walk through the moves, Enter plays, u takes back, a analyses. @param {KeyboardEvent} e */
   key(e) {
-    if (!this.message || /INPUT|SELECT|TEXTAREA/.test(/** @type {Element} */ (e.target).tagName) || e.ctrlKey || e.metaKey) return;
+    if (
+      !this.message ||
+      /INPUT|SELECT|TEXTAREA/.test(/** @type {Element} */ (e.target).tagName) ||
+      e.ctrlKey ||
+      e.metaKey
+    )
+      return;
     const buttons = /** @type {HTMLElement[]} */ ([...this.side.querySelectorAll(".moves button")]);
     const at = buttons.indexOf(/** @type {any} */ (document.activeElement));
-    if (e.key === "ArrowRight" || e.key === "ArrowDown") { if (buttons.length) { e.preventDefault(); buttons[(at + 1) % buttons.length].focus(); } }
-    else if (e.key === "ArrowLeft" || e.key === "ArrowUp") { if (buttons.length) { e.preventDefault(); buttons[(at - 1 + buttons.length) % buttons.length].focus(); } }
-    else if (e.key === "u" && this.message.can_undo) this.socket.send({ type: "undo", version: this.message.version });
+    if (e.key === "ArrowRight" || e.key === "ArrowDown") {
+      if (buttons.length) {
+        e.preventDefault();
+        buttons[(at + 1) % buttons.length].focus();
+      }
+    } else if (e.key === "ArrowLeft" || e.key === "ArrowUp") {
+      if (buttons.length) {
+        e.preventDefault();
+        buttons[(at - 1 + buttons.length) % buttons.length].focus();
+      }
+    } else if (e.key === "u" && this.message.can_undo)
+      this.socket.send({ type: "undo", version: this.message.version });
     else if (e.key === "a" && this.message.mine?.length) this.toggleAnalysis();
-    else if (e.key === "?") openHelp(this.summary.family);
+    else if (e.key === "?") openHelp(this.game);
     else if (e.key === "Escape") this.area.querySelector(".popover")?.remove();
   }
-}
-
-/** What the computer thinks. @param {any} found @param {boolean} myTurn */
-export function analysisPanel(found, myTurn) {
-  if (!found) return h("section", { className: "panel" }, h("h3", {}, "Analysis"), h("p", { className: "soft small" }, myTurn ? "Thinking ..." : "It thinks when it is your turn."));
-  if (!found.moves.length) return h("section", { className: "panel" }, h("h3", {}, "Analysis"), h("p", { className: "soft small" }, "Nothing to decide here."));
-  const percent = (/** @type {number|null} */ v) => (v === null || v === undefined ? "" : `${Math.round(v * 100)}%`);
-  const value = found.value;
-  return [exactPanel(found.exact), h("section", { className: "panel" }, h("h3", {}, `Analysis by ${found.by}`), value === null || value === undefined ? null : [h("div", { className: "small soft" }, `Expected result ${percent(value)}`), h("div", { className: "bar", role: "img", "aria-label": `Expected result ${percent(value)}` }, h("div", { style: { width: percent(value) } }))], h("div", { className: "best", style: { "margin-top": ".5rem" } }, found.moves.slice(0, 6).map((/** @type {any} */ m) => [h("span", {}, m.text), h("span", {}, percent(m.value)), h("span", { className: "soft" }, m.visits ? `${m.visits} visits` : "")])), found.line?.length ? h("p", { className: "small soft" }, `Expected: ${found.line.join(", ")}`) : null)];
 }
 
 /** @param {number} seconds */

@@ -2,7 +2,11 @@
 // @ts-check
 import { h } from "../dom.js";
 
-/** Make an SVG zoomable; returns the buttons. @param {SVGSVGElement} svg @param {[number, number, number, number]} box */
+/**
+ * Make an SVG zoomable; returns the buttons.
+ * @param {SVGSVGElement} svg
+ * @param {[number, number, number, number]} box
+ */
 export function zoomable(svg, box) {
   let [x, y, w, hgt] = box;
   /** @type {Map<number, {x: number, y: number}>} */
@@ -29,8 +33,19 @@ export function zoomable(svg, box) {
     const m = svg.getScreenCTM();
     return m ? new DOMPoint(e.clientX, e.clientY).matrixTransform(m.inverse()) : new DOMPoint(x, y);
   }
-  svg.addEventListener("wheel", (e) => { e.preventDefault(); const p = at(e); zoom(e.deltaY > 0 ? 1.2 : 1 / 1.2, p.x, p.y); }, { passive: false });
-  svg.addEventListener("pointerdown", (e) => { fingers.set(e.pointerId, { x: e.clientX, y: e.clientY }); moved = false; });
+  svg.addEventListener(
+    "wheel",
+    (e) => {
+      e.preventDefault();
+      const p = at(e);
+      zoom(e.deltaY > 0 ? 1.2 : 1 / 1.2, p.x, p.y);
+    },
+    { passive: false },
+  );
+  svg.addEventListener("pointerdown", (e) => {
+    fingers.set(e.pointerId, { x: e.clientX, y: e.clientY });
+    moved = false;
+  });
   svg.addEventListener("pointermove", (e) => {
     const before = fingers.get(e.pointerId);
     if (!before) return;
@@ -45,7 +60,10 @@ export function zoomable(svg, box) {
       }
       return;
     }
-    const [a, b] = [...fingers.entries()].filter(([id]) => id !== e.pointerId).map(([, p]) => p).concat(before);
+    const [a, b] = [...fingers.entries()]
+      .filter(([id]) => id !== e.pointerId)
+      .map(([, p]) => p)
+      .concat(before);
     const old = Math.hypot(a.x - b.x, a.y - b.y);
     const now = Math.hypot(a.x - e.clientX, a.y - e.clientY);
     moved = true;
@@ -53,8 +71,18 @@ export function zoomable(svg, box) {
     const p = at({ clientX: (a.x + e.clientX) / 2, clientY: (a.y + e.clientY) / 2 });
     if (now > 0) zoom(old / now, p.x, p.y);
   });
-  for (const end of ["pointerup", "pointercancel", "pointerleave"]) svg.addEventListener(end, (e) => fingers.delete(/** @type {PointerEvent} */ (e).pointerId));
-  svg.addEventListener("click", (e) => { if (moved) { e.stopPropagation(); moved = false; } }, true);
+  for (const end of ["pointerup", "pointercancel", "pointerleave"])
+    svg.addEventListener(end, (e) => fingers.delete(/** @type {PointerEvent} */ (e).pointerId));
+  svg.addEventListener(
+    "click",
+    (e) => {
+      if (moved) {
+        e.stopPropagation();
+        moved = false;
+      }
+    },
+    true,
+  );
   apply();
   const centre = () => /** @type {[number, number]} */ ([x + w / 2, y + hgt / 2]);
   return h(
@@ -62,6 +90,17 @@ export function zoomable(svg, box) {
     { className: "board-tools" },
     h("button", { type: "button", "aria-label": "Zoom in", onclick: () => zoom(1 / 1.4, ...centre()) }, "+"),
     h("button", { type: "button", "aria-label": "Zoom out", onclick: () => zoom(1.4, ...centre()) }, "−"),
-    h("button", { type: "button", "aria-label": "Whole board", onclick: () => { [x, y, w, hgt] = box; apply(); } }, "⤢"),
+    h(
+      "button",
+      {
+        type: "button",
+        "aria-label": "Whole board",
+        onclick: () => {
+          [x, y, w, hgt] = box;
+          apply();
+        },
+      },
+      "⤢",
+    ),
   );
 }

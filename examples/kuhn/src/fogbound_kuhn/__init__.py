@@ -1,0 +1,1 @@
+"""Kuhn poker: two players, one card each, one bet."""

@@ -1,0 +1,138 @@
+// What the page knows of a game comes from the game's own module: what such a module gives, and loading it.
+// @ts-check
+import { api } from "./api.js";
+import { s, seatColour } from "./dom.js";
+import plain from "./games/plain.js";
+
+/**
+ * A legal move; `details` is the game's own `details(action)`.
+ * @typedef {{code: number, text: string, details: any}} Move
+ *
+ * A move that was played, as this viewer saw it.
+ * @typedef {{number: number, seat: number, text: string, details: any}} SeenMove
+ *
+ * A board as `/api/board` gives it; `drawing` is the game's own `drawing()`.
+ * @typedef {object} BoardInfo
+ * @property {string} spec
+ * @property {string} family
+ * @property {string[]} seat_names
+ * @property {string[]} side_names
+ * @property {number[]} side_of The side that each seat plays for.
+ * @property {any} drawing
+ *
+ * A position as the viewer may see it; `view` is the game's own `public(state)`.
+ * @typedef {object} Position
+ * @property {any} view
+ * @property {number} version How many moves have been played.
+ * @property {number} to_move
+ * @property {Move[]} legal Empty unless the viewer is to move.
+ * @property {SeenMove[]} history
+ * @property {number[]} mine The viewer's seats.
+ * @property {{seat: number, name: string}[]} seats
+ * @property {string} [phase]
+ * @property {number} [viewer_seat]
+ *
+ * A game as `/api/games` gives it.
+ * @typedef {object} GameInfo
+ * @property {string} name
+ * @property {string} title
+ * @property {string} about
+ * @property {string} default_board
+ * @property {{name: string, about: string}[]} boards
+ * @property {{name: string, about: string}[]} options
+ * @property {{game: string, side: number, about: string}} quick_start
+ * @property {{name: string, title: string, least: number, most: number} | null} count
+ * @property {string} default_level
+ * @property {string} module
+ */
+
+/**
+ * A board on the screen. `children` in the types below is anything that `h()` takes as a child.
+ * @typedef {object} GameBoard
+ * @property {(position: Position) => void} update Draws a position.
+ * @property {(belief: Record<string, number> | null) => void} setBelief Shows where hidden things may be.
+ * @property {(view: any, seat: number) => any} wallet What a seat has, beside its name: children.
+ * @property {(position: Position) => any} panels Panels for the side of the page: children.
+ * @property {(() => void) | null} [onSelect] Set by the page: to be called when `listed` would change.
+ * @property {(legal: Move[]) => Move[]} [listed] The moves for the list, if not all in their order.
+ * @property {(move: Move) => any} [moveText] What a move's button in the list says: children.
+ * @property {(move: Move) => Record<string, string>} [moveStyle] Its style: `--stripe` is the colour of its edge.
+ * @property {(move: Move) => void} [highlight] Marks a good move on the board.
+ */
+
+/**
+ * Everything the page knows of a game: the default export of its module. Only `Board` must be there.
+ * @typedef {object} GameModule
+ * @property {new (area: HTMLElement, board: BoardInfo, play: (code: number) => void) => GameBoard} Board
+ * @property {string[]} [styles] Addresses of its style sheets, loaded before anything is drawn.
+ * @property {(info: GameInfo) => any} [picture] A drawing of 320 x 190: children of an SVG.
+ * @property {(info: GameInfo) => {title: string, parts: [string, string[]][]}} [rules] The rules in short.
+ * @property {[string, (position: Position, mine: SeenMove[]) => boolean][]} [lessons] What a first game teaches,
+ *   one thing after the other, and whether it has happened.
+ * @property {(position: Position, myTurn: boolean) => string} [advice] Advice for this moment of a first game.
+ * @property {(seat: number) => string} [seatColour] The colour of a seat's dot.
+ * @property {(boards: {name: string, about: string}[]) => {name: string, about: string}[]} [boards] The boards to
+ *   choose from, if not all.
+ * @property {(exact: any) => any} [exact] The panel for an exact value: children.
+ */
+
+/** @typedef {GameModule & Required<Pick<GameModule, "picture" | "rules">>} Complete */
+/** @typedef {Complete & {info: GameInfo}} Game */
+
+/** @type {Map<string, Promise<Game>>} */
+const games = new Map();
+
+/** A game by its family's name, ready to be shown. @param {string} family @returns {Promise<Game>} */
+export function loadGame(family) {
+  const known = games.get(family);
+  if (known) return known;
+  const loading = load(family).catch((error) => {
+    games.delete(family);
+    throw error;
+  });
+  games.set(family, loading);
+  return loading;
+}
+
+/** @param {string} family @returns {Promise<Game>} */
+async function load(family) {
+  const info = await api.game(family);
+  /** @type {Complete} */
+  const module = { ...plain, ...(await fetchModule(info.module)) };
+  await Promise.all((module.styles || []).map(addStyles));
+  return { ...module, info };
+}
+
+/** A module that cannot be loaded costs the game its drawing, nothing else. @param {string} address */
+async function fetchModule(address) {
+  try {
+    return /** @type {GameModule} */ ((await import(address)).default);
+  } catch (error) {
+    console.error(error);
+    return plain;
+  }
+}
+
+/** @param {string} address @returns {Promise<void>} */
+function addStyles(address) {
+  if (document.querySelector(`link[href="${address}"]`)) return Promise.resolve();
+  return new Promise((done) => {
+    const link = document.createElement("link");
+    link.rel = "stylesheet";
+    link.onload = link.onerror = () => done();
+    link.setAttribute("href", address);
+    document.head.append(link);
+  });
+}
+
+/** A game's small drawing. @param {Game} game */
+export function picture(game) {
+  const label = `A drawing for ${game.info.title}`;
+  const props = { viewBox: "0 0 320 190", role: "img", "aria-label": label, preserveAspectRatio: "xMidYMid slice" };
+  return s("svg", props, game.picture(game.info));
+}
+
+/** The colour of a seat's dot. @param {Game} game @param {number} seat */
+export function dotColour(game, seat) {
+  return game.seatColour ? game.seatColour(seat) : seatColour(seat);
+}

@@ -1,0 +1,546 @@
+// Eight-Minute Empire on the page: regions with armies and cities, the row of cards, goods and points;
+// its rules and lessons.
+// @ts-check
+import { h, s, seatColour } from "../dom.js";
+import { fog } from "../drawing/fog.js";
+import { MAP_STYLES, MapBoard } from "../drawing/map.js";
+
+/** @typedef {import("../game-module.js").GameModule} GameModule */
+
+const GOODS = ["food", "wood", "coal", "gems", "iron", "wild"];
+const GOOD_COLOURS = /** @type {Record<string, string>} */ ({
+  food: "#e0a63a",
+  wood: "#8f6a3f",
+  coal: "#5b6470",
+  gems: "#b56ad1",
+  iron: "#6fa3c8",
+  wild: "#d9d9d9",
+});
+const GOOD_SHAPES = /** @type {Record<string, string>} */ ({
+  food: "M10 2c4 3 5 6 5 9a5 5 0 0 1-10 0c0-3 1-6 5-9z",
+  wood: "M3 6h14v8H3zM3 6l3-3h14l-3 3M17 14l3-3V3",
+  coal: "M3 13l3-8l7-2l5 6l-2 8H6z",
+  gems: "M5 3h10l4 5l-9 10L1 8z",
+  iron: "M2 15l4-9h8l4 9z",
+  wild: "M10 1l2.6 6.2l6.4.5l-5 4.2l1.6 6.6L10 15l-5.6 3.5L6 11.9l-5-4.2l6.4-.5z",
+});
+const DEEDS = /** @type {Record<string, [string, string]>} */ ({
+  armies: ["new armies", "+"],
+  move: ["moves", "→"],
+  sail: ["moves, also by sea", "≈"],
+  city: ["city", "⌂"],
+  destroy: ["destroy an army", "✕"],
+});
+
+/** @param {string} name @param {number} [size] */
+function good(name, size = 18) {
+  return s(
+    "svg",
+    { viewBox: "0 0 20 20", width: size, height: size, role: "img", "aria-label": name },
+    s("title", {}, name),
+    s("path", { d: GOOD_SHAPES[name], fill: GOOD_COLOURS[name], stroke: "#0006" }),
+  );
+}
+
+class EmpireBoard extends MapBoard {
+  /** @param {HTMLElement} area @param {any} board @param {(code: number) => void} play */
+  constructor(area, board, play) {
+    super(
+      area,
+      board,
+      play,
+      board.drawing.regions.map((/** @type {any} */ r) => ({ ...r, id: r.region, name: r.region })),
+    );
+    this.cards = new Map(board.drawing.cards.map((/** @type {any} */ c) => [c.card, c]));
+    this.tokens = s("g", {});
+    this.over.append(this.tokens);
+    this.size = Math.sqrt((board.drawing.box[2] * board.drawing.box[3]) / this.areas.length) * 0.1;
+  }
+
+  /** @param {any} under @param {any} over */
+  decorate(under, over) {
+    const { sea, continents, start, box, tiles } = this.board.drawing;
+    const size = Math.sqrt((box[2] * box[3]) / this.areas.length);
+    over.append(this.divides());
+    for (const [a, b] of sea) under.append(this.route(a, b, tiles));
+    continents.forEach((/** @type {string} */ continent, /** @type {number} */ number) => {
+      const members = this.areas.filter((a) => /** @type {any} */ (a).continent === continent);
+      under.append(
+        s(
+          "g",
+          { className: "continent", style: { "--tint": `var(--c${number % 8})` } },
+          members.map((m) => s("path", { d: this.path(m), "stroke-width": size * 0.09 })),
+        ),
+      );
+    });
+    const at = this.place.get(start);
+    if (at)
+      over.append(
+        s("circle", { className: "start-ring", cx: at.x, cy: at.y, r: size * 0.33 }),
+        s("text", { className: "start-word", x: at.x, y: at.y - size * 0.22, "font-size": size * 0.085 }, "START"),
+      );
+    over.append(
+      s(
+        "g",
+        { className: "names", "font-size": size * 0.085 },
+        this.areas.map((a) => s("text", { x: a.x, y: a.y + size * 0.25 }, a.name)),
+      ),
+    );
+  }
+
+  /** @param {any} area */
+  tint(area) {
+    return `var(--c${this.board.drawing.continents.indexOf(area.continent) % 8})`;
+  }
+
+  /** @param {string} a @param {string} b @param {boolean} bent */
+  route(a, b, bent) {
+    const p = /** @type {any} */ (this.place.get(a));
+    const q = /** @type {any} */ (this.place.get(b));
+    const off = bent ? 0.12 : 0;
+    const cx = (p.x + q.x) / 2 - (q.y - p.y) * off;
+    const cy = (p.y + q.y) / 2 + (q.x - p.x) * off;
+    return s("path", { className: "sea-line", fill: "none", d: `M${p.x} ${p.y}Q${cx} ${cy} ${q.x} ${q.y}` });
+  }
+
+  /** @param {any} move */
+  way(move) {
+    const d = move.details;
+    if (d.from) return { from: d.from, to: d.to };
+    return d.region ? { to: d.region } : {};
+  }
+
+  /** @param {string} id */
+  strength(id) {
+    const seat = this.board.seat_names[this.message.to_move];
+    return this.message.view.regions[id].armies[seat] || 0;
+  }
+
+  /** @param {any} message */
+  update(message) {
+    super.update(message);
+    if (this.before && this.before.version !== message.version) this.flash(this.before.view, message.view);
+  }
+
+  /** @param {any} before @param {any} now */
+  flash(before, now) {
+    for (const [id, region] of Object.entries(now.regions)) {
+      if (JSON.stringify(region) === JSON.stringify(before.regions[id])) continue;
+      const node = this.nodes.get(id);
+      node.classList.add("taken");
+      setTimeout(() => node.classList.remove("taken"), 900);
+    }
+  }
+
+  /** @param {string} name */
+  colour(name) {
+    return seatColour(this.board.seat_names.indexOf(name));
+  }
+
+  paint() {
+    const view = this.message.view;
+    for (const area of this.areas) {
+      const holder = view.regions[area.id].controlled_by;
+      this.nodes.get(area.id).style.setProperty("--owner", holder ? this.colour(holder) : "var(--land)");
+    }
+    if (!this.tokens) return;
+    this.tokens.replaceChildren(...this.areas.flatMap((area) => this.piecesOf(area, view.regions[area.id])));
+  }
+
+  /** @param {any} area @param {any} region */
+  piecesOf(area, region) {
+    const r = this.size;
+    const pieces = [];
+    for (const [name, count] of Object.entries(region.armies)) pieces.push(this.army(name, count));
+    for (const [name, count] of Object.entries(region.cities)) pieces.push(this.city(name, count));
+    for (const token of region.tokens)
+      pieces.push(
+        s(
+          "g",
+          {},
+          s("path", {
+            d: GOOD_SHAPES[token],
+            fill: GOOD_COLOURS[token],
+            stroke: "#0008",
+            transform: `scale(${r / 11}) translate(-10 -10)`,
+          }),
+        ),
+      );
+    const rows = pieces.length > 4 ? 2 : 1;
+    const across = Math.ceil(pieces.length / rows);
+    return pieces.map((piece, i) => {
+      const x = ((i % across) - (Math.min(across, pieces.length - Math.floor(i / across) * across) - 1) / 2) * r * 2.25;
+      const y = (Math.floor(i / across) - (rows - 1) / 2) * r * 2.3;
+      piece.setAttribute("transform", `translate(${area.x + x} ${area.y + y})`);
+      return piece;
+    });
+  }
+
+  /** @param {string} name @param {any} count */
+  army(name, count) {
+    const r = this.size;
+    return s(
+      "g",
+      { className: "army", style: { "--owner": this.colour(name) } },
+      s("circle", { r, "stroke-width": r * 0.16 }),
+      s("text", { className: "count", "font-size": r * 1.15 }, count),
+      s("text", { className: "whose", x: r * 0.9, y: -r * 0.9, "font-size": r * 0.72 }, name[0]),
+    );
+  }
+
+  /** @param {string} name @param {any} count */
+  city(name, count) {
+    const r = this.size;
+    return s(
+      "g",
+      { className: "army city", style: { "--owner": this.colour(name) } },
+      s("path", { d: `M${-r} ${r}V${-r * 0.15}L0 ${-r * 1.05}L${r} ${-r * 0.15}V${r}Z`, "stroke-width": r * 0.16 }),
+      s("text", { className: "count", y: r * 0.3, "font-size": r * 0.95 }, `${name[0]}${count > 1 ? count : ""}`),
+    );
+  }
+
+  /** @param {any} area */
+  hint(area) {
+    const region = this.message.view.regions[area.id];
+    const list = (/** @type {string} */ word, /** @type {Record<string, number>} */ counts) =>
+      Object.entries(counts).map(([name, n]) => h("div", {}, `${name}: ${n} ${word}`));
+    return [
+      h("strong", {}, `${area.name}`),
+      h(
+        "div",
+        { className: "soft" },
+        `continent ${area.continent}${area.id === this.board.drawing.start ? ", start" : ""}`,
+      ),
+      list("armies", region.armies),
+      list("cities", region.cities),
+      region.tokens.length ? h("div", {}, `goods: ${region.tokens.join(", ")}`) : null,
+      h("div", { className: "soft" }, region.controlled_by ? `held by ${region.controlled_by}` : "held by nobody"),
+    ];
+  }
+
+  /** @param {string} id */
+  spoken(id) {
+    if (!this.message) return "";
+    const region = this.message.view.regions[id];
+    const armies = Object.entries(region.armies)
+      .map(([name, n]) => `${name} ${n}`)
+      .join(", ");
+    return `${id}: ${armies || "empty"}${region.controlled_by ? `, held by ${region.controlled_by}` : ""}`;
+  }
+
+  /** @param {any[]} moves */
+  question(moves) {
+    return h("span", { className: "small soft" }, `In ${moves[0].details.region || moves[0].details.to}`);
+  }
+
+  /** @param {any} move */
+  button(move) {
+    const d = move.details;
+    if (d.kind === "destroy")
+      return [
+        h("span", {
+          className: "dot",
+          style: { background: this.colour(d.colour[0].toUpperCase() + d.colour.slice(1)) },
+        }),
+        ` destroy ${d.colour}`,
+      ];
+    return (
+      { army: "new army", city: "build a city", neutral: "neutral army" }[/** @type {string} */ (d.kind)] || move.text
+    );
+  }
+
+  /** The row of cards, and what needs no place on the board. */
+  bar() {
+    const view = this.message.view;
+    const taking = new Map(this.legal.filter((m) => m.details.kind === "card").map((m) => [m.details.place, m]));
+    const cards = view.row.map((/** @type {any} */ card, /** @type {number} */ i) =>
+      this.rowCard(card, taking.get(i + 1), view),
+    );
+    const plain = this.legal.filter((m) => ["use", "done", "bid", "start"].includes(m.details.kind));
+    const label = (/** @type {any} */ m) =>
+      m.details.kind === "use"
+        ? `Use: ${DEEDS[m.details.action]?.[0] || m.details.action}`
+        : m.details.kind === "done"
+          ? "Done"
+          : m.details.kind === "bid"
+            ? `Bid ${m.details.coins}`
+            : `${m.details.colour} starts`;
+    const held = view.card ? this.cards.get(view.card) : null;
+    return [
+      held || plain.length
+        ? h(
+            "div",
+            { className: "deeds" },
+            held ? h("span", { className: "small" }, "Card in use: ", this.deeds(held)) : null,
+            Object.keys(view.left).length
+              ? h(
+                  "span",
+                  { className: "small soft" },
+                  `left: ${Object.entries(view.left)
+                    .map(([k, n]) => `${n} ${DEEDS[k]?.[0] || k}`)
+                    .join(", ")}`,
+                )
+              : null,
+            plain.map((m) =>
+              h(
+                "button",
+                {
+                  type: "button",
+                  "data-code": m.code,
+                  className: m.details.kind === "done" ? "primary" : "",
+                  onclick: () => this.play(m.code),
+                },
+                label(m),
+              ),
+            ),
+          )
+        : null,
+      h("div", { className: "card-row", role: "group", "aria-label": "The row of cards" }, cards),
+    ];
+  }
+
+  /** @param {any} card @param {any} move @param {any} view */
+  rowCard(card, move, view) {
+    const legal = Boolean(move);
+    const label = `${card.goods} ${card.good}, ${this.actionsText(card)}, price ${card.price}`;
+    return h(
+      "button",
+      {
+        type: "button",
+        className: `empire-card${legal ? " legal" : ""}`,
+        disabled: !legal,
+        "data-code": move?.code,
+        "aria-label": label,
+        title: this.worth(card, view),
+        onclick: () => legal && this.play(move.code),
+      },
+      h("span", { className: "coin" }, card.price),
+      h(
+        "span",
+        { className: "goods" },
+        Array.from({ length: card.goods }, () => good(card.good, 20)),
+      ),
+      h("span", { className: "good-name" }, card.good),
+      this.deeds(card),
+    );
+  }
+
+  /** @param {any} card */
+  actionsText(card) {
+    return card.actions
+      .map((/** @type {any} */ a) => `${a.count > 1 ? `${a.count} ` : ""}${DEEDS[a.action]?.[0] || a.action}`)
+      .join(` ${card.join} `);
+  }
+
+  /** @param {any} card */
+  deeds(card) {
+    return h(
+      "span",
+      { className: "deed" },
+      card.actions.map((/** @type {any} */ a, /** @type {number} */ i) => [
+        i ? ` ${card.join} ` : "",
+        h("b", {}, `${DEEDS[a.action]?.[1] || ""}${a.action === "city" || a.action === "destroy" ? "" : a.count} `),
+        DEEDS[a.action]?.[0] || a.action,
+      ]),
+    );
+  }
+
+  /** What a card would give the seat to move. @param {any} card @param {any} view */
+  worth(card, view) {
+    const player = view.players[view.to_move];
+    if (!player) return "";
+    const has = player.goods[card.good] || 0;
+    const steps = this.board.drawing.steps[card.good];
+    if (!steps) return `${this.actionsText(card)}. A wild good counts where it helps most.`;
+    const points = (/** @type {number} */ n) =>
+      [0, 1, 2, 3, 5][steps.filter((/** @type {number} */ step) => n >= step).length];
+    const then = has + card.goods;
+    return `${this.actionsText(card)}. ${card.good}: ${has} → ${then}, ${points(has)} → ${points(then)} points.`;
+  }
+
+  /** @param {any} view @param {number} seat */
+  wallet(view, seat) {
+    const player = view.players[seat];
+    return [
+      h("span", { className: "chip", style: { "--stripe": "#e0a63a" } }, `${player.coins} coins`),
+      player.bid !== null && view.phase === "bid"
+        ? h("span", { className: "chip" }, player.bid === "sealed" ? "bid sealed" : `bid ${player.bid}`)
+        : null,
+      h("span", { className: "chip" }, `${player.armies_left} armies left`),
+      h("span", { className: "chip" }, `${player.cities_left} cities left`),
+      h("span", { className: "chip" }, h("b", {}, `${player.points.total} points`)),
+    ];
+  }
+
+  /** Goods and points. @param {any} m */
+  panels(m) {
+    const { players } = m.view;
+    const head = h(
+      "tr",
+      {},
+      h("th", {}, ""),
+      players.map((/** @type {any} */ p, /** @type {number} */ i) =>
+        h("th", { scope: "col", style: { color: seatColour(i) } }, p.name),
+      ),
+    );
+    const goods = GOODS.map((name) =>
+      h(
+        "tr",
+        {},
+        h("th", { scope: "row", title: this.scale(name) }, good(name, 16), ` ${name}`),
+        players.map((/** @type {any} */ p) => h("td", {}, p.goods[name] || "·")),
+      ),
+    );
+    const points = ["regions", "continents", "goods", "total"].map((what) =>
+      h(
+        "tr",
+        { className: what === "total" ? "total" : "" },
+        h("th", { scope: "row" }, what),
+        players.map((/** @type {any} */ p) => h("td", {}, p.points[what])),
+      ),
+    );
+    return [
+      h(
+        "section",
+        { className: "panel" },
+        h("h3", {}, `Goods and points · turn ${Math.min(m.view.turns_played + 1, m.view.turns)} of ${m.view.turns}`),
+        h(
+          "table",
+          { className: "points" },
+          h("thead", {}, head),
+          h(
+            "tbody",
+            {},
+            goods,
+            h(
+              "tr",
+              {},
+              h("th", { scope: "row", className: "soft" }, "points if it ended now"),
+              players.map(() => h("td", {})),
+            ),
+            points,
+          ),
+        ),
+      ),
+    ];
+  }
+
+  /** @param {string} name */
+  scale(name) {
+    const steps = this.board.drawing.steps[name];
+    return steps
+      ? steps.map((/** @type {number} */ n, /** @type {number} */ i) => `${n}: ${[1, 2, 3, 5][i]}`).join(", ") +
+          " points"
+      : "counts as any good";
+  }
+
+  /** @param {any} move */
+  moveText(move) {
+    const d = move.details;
+    const card = d.kind === "card" ? this.message.view.row[d.place - 1] : null;
+    return card
+      ? `${card.goods > 1 ? `${card.goods} ` : ""}${card.good}, ${this.actionsText(card)} (price ${card.price})`
+      : move.text;
+  }
+
+  /** @param {any} move @returns {Record<string, string>} */
+  moveStyle(move) {
+    const d = move.details;
+    return d.kind === "card" && this.message
+      ? { "--stripe": GOOD_COLOURS[this.message.view.row[d.place - 1]?.good] }
+      : {};
+  }
+}
+
+/** The picture on the front page. */
+function picture() {
+  const tiles = [
+    [70, 40, 1],
+    [110, 40, 1],
+    [70, 80, 1],
+    [190, 40, 2],
+    [230, 40, 2],
+    [230, 80, 2],
+    [130, 110, 0],
+    [170, 110, 0],
+    [210, 120, 0],
+  ];
+  return [
+    s("rect", { width: 320, height: 190, fill: "var(--sea)" }),
+    tiles.map(([x, y]) =>
+      s("rect", { x, y, width: 36, height: 36, rx: 9, fill: "var(--land)", stroke: "var(--line)" }),
+    ),
+    tiles.map(([x, y, c], i) =>
+      i % 2
+        ? s("circle", { cx: x + 18, cy: y + 18, r: 8, fill: `var(--p${c})` })
+        : s("path", { d: `M${x + 9} ${y + 27} v-12 l9 -7 l9 7 v12 z`, fill: `var(--p${c})` }),
+    ),
+    [0, 1, 2, 3].map((i) =>
+      s("rect", {
+        x: 60 + i * 54,
+        y: 158,
+        width: 44,
+        height: 54,
+        rx: 6,
+        fill: "var(--panel)",
+        stroke: "var(--accent)",
+      }),
+    ),
+    fog(),
+  ];
+}
+
+/** @type {GameModule["rules"]} */
+const rules = () => ({
+  title: "Eight-Minute Empire in two minutes",
+  parts: [
+    [
+      "A turn",
+      [
+        "Take one of the six cards and pay its price: 0, 1, 1, 2, 2, 3 coins from the left.",
+        "You keep the card's goods and may use its action: new armies, moves, sailing, a city, or destroying an army.",
+        "Coins never come back, so spend them well.",
+      ],
+    ],
+    [
+      "Points at the end",
+      [
+        "One for each region where you have most, one for each continent.",
+        "Goods score by how many of a kind you have; wild goods count where they help most.",
+      ],
+    ],
+    ["How to play here", ["Click a card in the row, then the regions that light up. “Done” stops early."]],
+  ],
+});
+
+/** @type {GameModule["lessons"]} */
+const lessons = [
+  ["Take a card from the row and pay its price", (_m, mine) => mine.some((x) => x.details.kind === "card")],
+  [
+    "Use its action on the board",
+    (_m, mine) => mine.some((x) => ["army", "move", "sail", "city", "destroy"].includes(x.details.kind)),
+  ],
+  [
+    "Hold a region: have most armies and cities there",
+    (m) => m.mine.some((/** @type {number} */ s) => m.view.players[s].points.regions > 0),
+  ],
+  ["Score with goods", (m) => m.mine.some((/** @type {number} */ s) => m.view.players[s].points.goods > 0)],
+];
+
+/** What to think of now, in a first game. @param {any} m @param {boolean} turn */
+function advice(m, turn) {
+  if (!turn) return "The others take their cards. Cheap cards slide to the left.";
+  return m.view.card
+    ? "Use the card's action: the regions that light up can be clicked. “Done” stops early."
+    : "Take a card: its goods count at the end, its action now. Cards on the left are cheap; coins never come back.";
+}
+
+/** @type {GameModule} */
+export default {
+  Board: EmpireBoard,
+  styles: [MAP_STYLES, new URL("empire.css", import.meta.url).pathname],
+  picture,
+  rules,
+  lessons,
+  advice,
+};

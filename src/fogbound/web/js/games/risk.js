@@ -1,0 +1,648 @@
+// Risk on the page: a map with armies, dice, cards, bonuses, the odds of an attack; its rules and lessons.
+// @ts-check
+import { api } from "../api.js";
+import { h, s, seatColour, show } from "../dom.js";
+import { fog } from "../drawing/fog.js";
+import { MAP_STYLES, MapBoard } from "../drawing/map.js";
+
+/** @typedef {import("../game-module.js").GameModule} GameModule */
+
+/** @type {Map<string, Promise<any>>} */
+const known = new Map();
+/** @param {number} attackers @param {number} defenders */
+function odds(attackers, defenders) {
+  const key = `${Math.min(attackers, 60)},${Math.min(defenders, 60)}`;
+  const [a, d] = key.split(",").map(Number);
+  if (!known.has(key))
+    known.set(
+      key,
+      api.query("risk", "odds", { attackers: a, defenders: d }).catch(() => null),
+    );
+  return /** @type {Promise<any>} */ (known.get(key));
+}
+
+class RiskBoard extends MapBoard {
+  /** @param {HTMLElement} area @param {any} board @param {(code: number) => void} play */
+  constructor(area, board, play) {
+    super(
+      area,
+      board,
+      play,
+      board.drawing.territories.map((/** @type {any} */ t) => ({ ...t, id: t.territory })),
+    );
+    this.index = new Map(this.areas.map((a, i) => [a.id, i]));
+    this.size = Math.sqrt((board.drawing.box[2] * board.drawing.box[3]) / this.areas.length) * 0.1;
+    /** @type {Set<string>} */
+    this.picked = new Set();
+    this.addPieces();
+  }
+
+  /** @param {any} under @param {any} over */
+  decorate(under, over) {
+    const { sea, continents, box } = this.board.drawing;
+    const size = Math.sqrt((box[2] * box[3]) / this.areas.length);
+    over.append(this.divides());
+    for (const [a, b] of sea) for (const line of this.sealine(a, b, box)) under.append(line);
+    continents.forEach((/** @type {any} */ continent, /** @type {number} */ number) => {
+      const members = this.areas.filter((a) => continent.territories.includes(a.id));
+      const group = s("g", { className: "continent", style: { "--tint": `var(--c${number % 8})` } });
+      for (const member of members) group.append(s("path", { d: this.path(member), "stroke-width": size * 0.075 }));
+      under.append(group);
+    });
+    this.names = s("g", { className: "names", "font-size": size * 0.082 });
+    over.append(this.names);
+    for (const area of this.areas) {
+      const words = area.name.length > 12 ? area.name.split(" ") : [area.name];
+      const lines = words.length > 2 ? [words[0], words.slice(1).join(" ")] : words;
+      this.names.append(
+        s(
+          "text",
+          { x: area.x, y: area.y + size * 0.215, style: { "--tint": this.tint(area) } },
+          lines.map((line, i) => s("tspan", { x: area.x, dy: i ? "1.05em" : 0 }, line)),
+        ),
+      );
+    }
+  }
+
+  /**
+   * A dashed line over water; around the edge of the map where that is shorter.
+   * @param {string} a
+   * @param {string} b
+   * @param {number[]} box
+   */
+  sealine(a, b, box) {
+    const p = this.place.get(a);
+    const q = this.place.get(b);
+    if (!p || !q) return [];
+    const line = (/** @type {number[]} */ from, /** @type {number[]} */ to) =>
+      s("line", { className: "sea-line", x1: from[0], y1: from[1], x2: to[0], y2: to[1] });
+    if (Math.abs(p.x - q.x) < box[2] * 0.6) return [line([p.x, p.y], [q.x, q.y])];
+    const [west, east] = p.x < q.x ? [p, q] : [q, p];
+    const y = (west.y + east.y) / 2;
+    return [line([west.x, west.y], [box[0], y]), line([east.x, east.y], [box[0] + box[2], y])];
+  }
+
+  /** @param {any} area */
+  tint(area) {
+    return `var(--c${area.continent % 8})`;
+  }
+
+  addPieces() {
+    const r = this.size;
+    this.pieces = new Map(
+      this.areas.map((area) => {
+        const node = s(
+          "g",
+          { className: "army", transform: `translate(${area.x} ${area.y})` },
+          s("circle", { r: r * 1.25, "stroke-width": r * 0.16 }),
+          s("text", { className: "count", "font-size": r * 1.3 }),
+          s("text", { className: "whose", x: r * 1.25, y: -r * 1.05, "font-size": r * 0.8 }),
+        );
+        this.over.append(node);
+        return [area.id, node];
+      }),
+    );
+    this.arrow = s("line", { className: "last-way", "stroke-width": r * 0.28, "marker-end": "url(#head)" });
+    this.over.prepend(
+      s(
+        "defs",
+        {},
+        s(
+          "marker",
+          { id: "head", viewBox: "0 0 10 10", refX: 8, refY: 5, markerWidth: 4, markerHeight: 4, orient: "auto" },
+          s("path", { d: "M0 0L10 5L0 10z", fill: "var(--accent)" }),
+        ),
+      ),
+      this.arrow,
+    );
+  }
+
+  /** @param {any} move */
+  way(move) {
+    return { from: move.details.from, to: move.details.to };
+  }
+
+  /** @param {string} id */
+  strength(id) {
+    return this.armies(id);
+  }
+
+  /** @param {string} id */
+  armies(id) {
+    return this.message.view.armies[/** @type {number} */ (this.index.get(id))];
+  }
+  /** @param {string} id */
+  owner(id) {
+    const owner = this.message.view.owners[/** @type {number} */ (this.index.get(id))];
+    return owner === "neutral" ? -1 : owner;
+  }
+  /** @param {number|null} owner */
+  ownerName(owner) {
+    return owner === null ? "free" : owner < 0 ? "neutral" : this.board.seat_names[owner];
+  }
+
+  /** @param {any} message */
+  update(message) {
+    super.update(message);
+    if (this.before && this.before.version !== message.version) this.celebrate(this.before.view, message.view);
+  }
+
+  paint() {
+    const view = this.message.view;
+    this.areas.forEach((area, i) => {
+      const owner = this.owner(area.id);
+      const colour = owner === null ? "var(--land)" : seatColour(owner);
+      /** @type {any} */ (this.nodes.get(area.id)).style.setProperty("--owner", colour);
+      const piece = /** @type {any} */ (this.pieces?.get(area.id));
+      if (!piece) return;
+      piece.style.setProperty("--owner", colour);
+      piece.style.display = owner === null ? "none" : "";
+      piece.querySelector(".count").textContent = String(view.armies[i]);
+      piece.querySelector(".whose").textContent = owner === null || owner < 0 ? "" : this.board.seat_names[owner][0];
+    });
+    if (!this.arrow) return;
+    const [a, b] = [this.place.get(view.from), this.place.get(view.to)];
+    const fought = a && b && Math.abs(a.x - b.x) < this.board.drawing.box[2] * 0.6;
+    this.arrow.style.display = fought ? "" : "none";
+    if (fought)
+      for (const [key, value] of Object.entries({ x1: a.x, y1: a.y, x2: b.x, y2: b.y }))
+        this.arrow.setAttribute(key, value);
+  }
+
+  /** Conquered land flashes. @param {any} before @param {any} now */
+  celebrate(before, now) {
+    now.owners.forEach((/** @type {any} */ owner, /** @type {number} */ i) => {
+      if (before.owners[i] === owner) return;
+      const node = this.nodes.get(this.areas[i].id);
+      node.classList.add("taken");
+      setTimeout(() => node.classList.remove("taken"), 900);
+    });
+  }
+
+  /** @param {any} area */
+  hint(area) {
+    const owner = this.owner(area.id);
+    const continent = this.board.drawing.continents[area.continent];
+    const line = h("div", {});
+    const attack = this.legal
+      .filter((m) => m.details.kind === "attack" && m.details.to === area.id)
+      .map((m) => m.details.from);
+    const from =
+      this.selected && attack.includes(this.selected)
+        ? this.selected
+        : attack.sort((a, b) => this.armies(b) - this.armies(a))[0];
+    if (from) this.tellOdds(line, from, area.id);
+    return [
+      h("strong", {}, area.name),
+      h("div", { className: "soft" }, `${continent.name} (+${continent.bonus})`),
+      h("div", {}, owner === null ? "free" : `${this.ownerName(owner)}, ${this.armies(area.id)} armies`),
+      line,
+    ];
+  }
+
+  /** @param {HTMLElement} line @param {string} from @param {string} to */
+  async tellOdds(line, from, to) {
+    const found = await odds(this.armies(from) - 1, this.armies(to));
+    if (!found) return;
+    show(
+      line,
+      h(
+        "div",
+        {},
+        `from ${this.place.get(from)?.name} (${this.armies(from)}): `,
+        h("strong", {}, `${Math.round(found.conquered * 100)}%`),
+        " to conquer",
+      ),
+      h(
+        "div",
+        { className: "soft" },
+        `expected losses ${found.attackers_lost.toFixed(1)} against ${found.defenders_lost.toFixed(1)}`,
+      ),
+    );
+  }
+
+  /** @param {string} id */
+  spoken(id) {
+    const area = this.place.get(id);
+    if (!area || !this.message) return "";
+    return `${area.name}: ${this.ownerName(this.owner(id))}, ${this.armies(id)} armies`;
+  }
+
+  /** @param {any[]} moves */
+  question(moves) {
+    const { kind, from, to } = moves[0].details;
+    const target = this.place.get(to)?.name || "";
+    if (kind !== "attack" && kind !== "battle")
+      return h(
+        "span",
+        { className: "small soft" },
+        kind === "fortify" ? `Armies from ${this.place.get(from)?.name} to ${target}` : `Armies on ${target}`,
+      );
+    const line = h("div", { className: "small" });
+    this.tellOdds(line, from, to);
+    return [h("strong", {}, `Attack ${target}`), line];
+  }
+
+  /** @param {any} move */
+  button(move) {
+    const d = move.details;
+    if (d.kind === "attack") return [`Roll ${d.dice} `, h("span", { "aria-hidden": "true" }, "⚄".repeat(d.dice))];
+    if (d.kind === "battle") return d.down_to <= 1 ? "Fight to the end" : `Fight, keep ${d.down_to}`;
+    return String(d.armies ?? move.text);
+  }
+
+  /** What needs no place: how many follow, stay, end. */
+  bar() {
+    const plain = this.legal.filter((m) => ["move", "stay", "end attack", "end turn"].includes(m.details.kind));
+    if (!plain.length) return [];
+    const label = (/** @type {any} */ m) =>
+      m.details.kind === "move"
+        ? `Move ${m.details.armies}`
+        : { stay: "Stay", "end attack": "End attack", "end turn": "End turn" }[/** @type {string} */ (m.details.kind)];
+    return plain.map((m) =>
+      h(
+        "button",
+        {
+          type: "button",
+          "data-code": m.code,
+          className: m.details.kind === "end turn" ? "primary" : "",
+          onclick: () => this.play(m.code),
+        },
+        label(m),
+      ),
+    );
+  }
+
+  /** @param {any} view @param {number} seat */
+  wallet(view, seat) {
+    const player = view.players[seat];
+    if (player.destroyed_by !== null)
+      return [h("span", { className: "chip" }, `destroyed by ${this.board.seat_names[player.destroyed_by]}`)];
+    return [
+      h("span", { className: "chip" }, `${player.territories} territories`),
+      h("span", { className: "chip" }, `${player.armies} armies`),
+      h("span", { className: "chip" }, `${player.cards} card${player.cards === 1 ? "" : "s"}`),
+      player.to_set_up ? h("span", { className: "chip" }, `${player.to_set_up} to set up`) : null,
+      player.mission ? h("span", { className: "chip", title: "mission" }, player.mission) : null,
+    ];
+  }
+
+  /** @param {any} m */
+  panels(m) {
+    return [this.dicePanel(m.view), this.handPanel(m), this.bonusPanel(m.view)];
+  }
+
+  /** @param {any} view */
+  dicePanel(view) {
+    const [attack, defend] = view.dice;
+    if (!view.from) return null;
+    const key = `${this.message.version}:${attack}:${defend}`;
+    const rolled = key !== this.rolled && attack.length > 0;
+    this.rolled = key;
+    const die = (/** @type {number} */ n, /** @type {string} */ side, /** @type {number} */ i) =>
+      h(
+        "span",
+        { className: `die ${side}${rolled ? " rolling" : ""}`, style: { "animation-delay": `${i * 60}ms` } },
+        pips(n),
+      );
+    const way = `${this.place.get(view.from)?.name} › ${this.place.get(view.to)?.name}`;
+    const lost = view.losses[0] || view.losses[1] ? `lost ${view.losses[0]} against ${view.losses[1]}` : "";
+    const said = attack.length ? `Attacker rolled ${attack.join(", ")}; defender ${defend.join(", ")}. ` : "";
+    return h(
+      "section",
+      { className: "panel" },
+      h("h3", {}, "Last battle"),
+      h("div", { className: "small" }, way, lost && h("span", { className: "soft" }, ` · ${lost}`)),
+      attack.length
+        ? h(
+            "div",
+            { className: "dice", role: "img", "aria-label": said },
+            attack.map((/** @type {number} */ n, /** @type {number} */ i) => die(n, "attacker", i)),
+            h("span", { className: "soft" }, "vs"),
+            defend.map((/** @type {number} */ n, /** @type {number} */ i) => die(n, "defender", i)),
+          )
+        : null,
+    );
+  }
+
+  /** @param {any} m */
+  handPanel(m) {
+    const seat = m.viewer_seat ?? m.to_move;
+    const player = m.view.players[seat];
+    if (!player) return null;
+    const mission = player.mission
+      ? h("p", { className: "mission" }, h("span", { className: "soft small" }, "Your mission "), player.mission)
+      : null;
+    if (!player.hand?.length) return mission && h("section", { className: "panel" }, h("h3", {}, "Secret"), mission);
+    const exchanges = this.legal.filter((x) => x.details.kind === "exchange");
+    const held = new Set(player.hand.map((/** @type {any} */ c) => c.card));
+    for (const card of this.picked) if (!held.has(card)) this.picked.delete(card);
+    const cards = h("div", { className: "hand" });
+    const turnIn = h("div", { className: "row" });
+    const draw = () => {
+      show(
+        cards,
+        player.hand.map((/** @type {any} */ c) => this.card(c, exchanges, draw)),
+      );
+      const fit = exchanges.filter(
+        (x) => x.details.cards.every((/** @type {string} */ c) => this.picked.has(c)) && this.picked.size === 3,
+      );
+      show(
+        turnIn,
+        fit.length
+          ? fit.map((x) =>
+              h(
+                "button",
+                {
+                  type: "button",
+                  className: "primary",
+                  "data-code": x.code,
+                  onclick: () => {
+                    this.picked.clear();
+                    this.play(x.code);
+                  },
+                },
+                x.details.armies_on ? `Turn in, 2 on ${this.place.get(x.details.armies_on)?.name}` : "Turn in",
+              ),
+            )
+          : exchanges.length
+            ? h(
+                "span",
+                { className: "small soft" },
+                this.picked.size === 3 ? "These three are no set." : "Choose three alike or three different.",
+              )
+            : h("span", { className: "small soft" }, `${m.view.sets_turned_in} sets were turned in so far.`),
+      );
+    };
+    draw();
+    return h(
+      "section",
+      { className: "panel" },
+      h("h3", {}, `Cards of ${this.board.seat_names[seat]}`),
+      mission,
+      cards,
+      turnIn,
+    );
+  }
+
+  /** @param {any} card @param {any[]} exchanges @param {() => void} draw */
+  card(card, exchanges, draw) {
+    const can = exchanges.some((x) => x.details.cards.includes(card.card));
+    const on = this.picked.has(card.card);
+    const toggle = () => {
+      if (on) this.picked.delete(card.card);
+      else if (this.picked.size < 3) this.picked.add(card.card);
+      draw();
+    };
+    const name = this.place.get(card.card)?.name || "any";
+    return h(
+      "button",
+      {
+        type: "button",
+        className: `risk-card${on ? " picked" : ""}`,
+        disabled: !can,
+        "aria-pressed": String(on),
+        "aria-label": `${card.symbol}, ${name}`,
+        onclick: toggle,
+      },
+      symbol(card.symbol),
+      h("span", {}, name),
+    );
+  }
+
+  /** @param {any} view */
+  bonusPanel(view) {
+    const rows = this.board.drawing.continents.map((/** @type {any} */ c, /** @type {number} */ i) => {
+      const owners = new Set(
+        c.territories.map((/** @type {string} */ t) => view.owners[/** @type {number} */ (this.index.get(t))]),
+      );
+      const holder = owners.size === 1 ? [...owners][0] : null;
+      const held = typeof holder === "number" ? holder : null;
+      return h(
+        "div",
+        { className: "bonus" },
+        h("span", { className: "swatch", style: { background: `var(--c${i % 8})` } }),
+        h("span", {}, c.name),
+        h("span", { className: "soft" }, held === null ? "" : this.board.seat_names[held]),
+        h("b", {}, `+${c.bonus}`),
+      );
+    });
+    return h(
+      "section",
+      { className: "panel" },
+      h("h3", {}, `Continents · round ${Math.max(1, view.round)}`),
+      h("div", { className: "bonuses" }, rows),
+    );
+  }
+}
+
+const SPOTS = /** @type {Record<number, number[][]>} */ ({
+  1: [[2, 2]],
+  2: [
+    [1, 1],
+    [3, 3],
+  ],
+  3: [
+    [1, 1],
+    [2, 2],
+    [3, 3],
+  ],
+  4: [
+    [1, 1],
+    [1, 3],
+    [3, 1],
+    [3, 3],
+  ],
+  5: [
+    [1, 1],
+    [1, 3],
+    [2, 2],
+    [3, 1],
+    [3, 3],
+  ],
+  6: [
+    [1, 1],
+    [1, 2],
+    [1, 3],
+    [3, 1],
+    [3, 2],
+    [3, 3],
+  ],
+});
+/** @param {number} n */
+function pips(n) {
+  return s(
+    "svg",
+    { viewBox: "0 0 4 4", "aria-hidden": "true" },
+    (SPOTS[n] || []).map(([y, x]) => s("circle", { cx: x, cy: y, r: 0.42 })),
+  );
+}
+
+/** Small drawings for the cards. @param {string} name */
+function symbol(name) {
+  const foot = "M12 4a3 3 0 1 1 0 6a3 3 0 0 1 0-6M8 11h8l2 8h-3l-1 8h-4l-1-8H6zM18 9l1-7h1v18h-1z";
+  const horse = "M6 26l2-9l-3-4l3-6l6-3l2 2l4 1l2 5l-3 1l-3-1l-1 5l5 4l-1 6h-3v-5l-5-2l-3 6z";
+  const gun = "M3 17L19 7l2 3L8 19zM9 15a5 5 0 1 1-.01 0M9 18a2 2 0 1 0 .01 0M15 22h8v2H13z";
+  const paths = /** @type {Record<string, string[]>} */ ({ infantry: [foot], cavalry: [horse], artillery: [gun] })[
+    name
+  ];
+  if (paths)
+    return s(
+      "svg",
+      { viewBox: "0 0 26 30", "aria-hidden": "true" },
+      paths.map((d) => s("path", { d, "fill-rule": "evenodd" })),
+    );
+  return s(
+    "svg",
+    { viewBox: "0 0 78 30", "aria-hidden": "true" },
+    [foot, horse, gun].map((d, i) => s("path", { d, transform: `translate(${i * 26} 0)`, "fill-rule": "evenodd" })),
+  );
+}
+
+/** The picture on the front page. */
+function picture() {
+  const lands = [
+    "M18 66Q22 34 58 30Q92 22 118 44Q124 70 106 92Q82 96 58 112Q26 98 18 66Z",
+    "M118 44Q146 26 172 36Q196 52 190 78Q172 96 152 106Q128 100 106 92Q124 70 118 44Z",
+    "M58 112Q82 96 106 92Q128 100 152 106Q150 134 136 154Q108 168 82 158Q62 140 58 112Z",
+    "M204 58Q226 26 254 30Q290 36 302 62Q298 92 280 104Q254 116 232 108Q206 92 204 58Z",
+    "M232 108Q254 116 280 104Q304 124 298 150Q276 172 246 168Q214 160 208 138Q214 120 232 108Z",
+  ];
+  const who = [0, 0, 1, 2, 3];
+  const armies = [7, 3, 4, 9, 2];
+  const centre = [
+    [66, 68],
+    [146, 70],
+    [106, 128],
+    [254, 68],
+    [254, 138],
+  ];
+  return [
+    s("rect", { width: 320, height: 190, fill: "var(--sea)" }),
+    s("path", { d: "M190 70L208 66M150 140L210 142", className: "sea-line", fill: "none" }),
+    lands.map((d, i) =>
+      s("path", {
+        d,
+        fill: `color-mix(in srgb, var(--p${who[i]}) 62%, var(--land))`,
+        stroke: "var(--board)",
+        "stroke-width": 2.5,
+      }),
+    ),
+    centre.map(([x, y], i) =>
+      s(
+        "g",
+        { className: "army", style: { "--owner": `var(--p${who[i]})` }, transform: `translate(${x} ${y})` },
+        s("circle", { r: 15, "stroke-width": 2 }),
+        s("text", { className: "count", "font-size": 16 }, armies[i]),
+      ),
+    ),
+    [
+      [
+        168,
+        118,
+        [
+          [0, 0],
+          [-5, -5],
+          [5, 5],
+        ],
+        -12,
+      ],
+      [
+        186,
+        146,
+        [
+          [-5, -5],
+          [5, 5],
+          [-5, 5],
+          [5, -5],
+          [0, 0],
+        ],
+        14,
+      ],
+    ].map(([x, y, dots, turn]) =>
+      s(
+        "g",
+        { transform: `translate(${x} ${y}) rotate(${turn})` },
+        s("rect", { x: -10, y: -10, width: 20, height: 20, rx: 5, fill: "#c8433b" }),
+        /** @type {number[][]} */ (/** @type {unknown} */ (dots)).map(([cx, cy]) =>
+          s("circle", { cx, cy, r: 1.9, fill: "#fff" }),
+        ),
+      ),
+    ),
+    fog(),
+  ];
+}
+
+/** @type {GameModule["rules"]} */
+const rules = () => ({
+  title: "Risk in two minutes",
+  parts: [
+    ["The aim", ["Conquer the whole map, or fulfil your secret mission in that variant."]],
+    [
+      "A turn",
+      [
+        "Draft: place new armies (territories divided by three, continents, card sets).",
+        "Attack as often as you like: up to three dice against two, ties to the defender.",
+        "Fortify: move armies once between connected territories of yours.",
+      ],
+    ],
+    [
+      "Cards",
+      [
+        "Who conquers something in a turn draws a card. Three alike or three different make a set.",
+        "With five cards you must turn in a set. Hands are hidden; their size is not.",
+      ],
+    ],
+    [
+      "How to play here",
+      [
+        "Click your territory, then the target. Hover an enemy to see the exact odds.",
+        "Draft by clicking; the list offers larger numbers.",
+      ],
+    ],
+  ],
+});
+
+/** @type {GameModule["lessons"]} */
+const lessons = [
+  ["Place armies: click a territory of yours", (_m, mine) => mine.some((x) => x.details.kind === "place")],
+  [
+    "Attack: click your territory, then the target",
+    (_m, mine) => mine.some((x) => ["attack", "battle"].includes(x.details.kind)),
+  ],
+  [
+    "Conquer something, and let armies follow",
+    (_m, mine) => mine.some((x) => ["move", "stay"].includes(x.details.kind)),
+  ],
+  [
+    "End your turn, and get a card if you conquered",
+    (_m, mine) => mine.some((x) => x.details.kind === "end turn" || x.details.kind === "fortify"),
+  ],
+  ["Turn in a set of three cards", (_m, mine) => mine.some((x) => x.details.kind === "exchange")],
+];
+
+/** What to think of now, in a first game. @param {any} m @param {boolean} turn */
+function advice(m, turn) {
+  if (!turn) return "The others move. Watch where armies gather at your borders.";
+  const say = /** @type {Record<string, string>} */ ({
+    draft: "Place your new armies at a border where you want to attack, or where you must hold.",
+    attack:
+      "Attack where you have clearly more armies: hover a target to see the odds. " +
+      "Conquer at least one territory to get a card.",
+    occupy: "Move armies into what you conquered; leave some where you are still threatened.",
+    fortify: "Bring idle armies from the middle to a border, then end your turn.",
+    claim: "Claim a free territory. A whole small continent is a good start.",
+    "set-up": "Put armies where your continents end.",
+  });
+  return say[m.view.phase] || "";
+}
+
+/** @type {GameModule} */
+export default {
+  Board: RiskBoard,
+  styles: [MAP_STYLES, new URL("risk.css", import.meta.url).pathname],
+  picture,
+  rules,
+  lessons,
+  advice,
+};

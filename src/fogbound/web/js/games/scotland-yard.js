@@ -1,0 +1,585 @@
+// Scotland Yard on the page: stations and lines, pieces, wallets, the travel log; its rules, lessons and exact values.
+// @ts-check
+import { h, s, seatColour, show } from "../dom.js";
+import { fog } from "../drawing/fog.js";
+import { zoomable } from "../drawing/zoom.js";
+
+/**
+ * @typedef {import("../game-module.js").GameModule} GameModule
+ * @typedef {{station: number, x: number, y: number}} Station
+ * @typedef {{from: number, to: number, transport: string}} Link
+ */
+
+const MR_X = "#1a1d24"; // the colour of his piece
+
+class YardBoard {
+  /** @param {HTMLElement} area @param {any} board @param {(code: number) => void} play */
+  constructor(area, board, play) {
+    this.area = area;
+    this.board = board;
+    this.play = play;
+    /** @type {Station[]} */
+    this.stations = board.drawing.stations;
+    this.place = new Map(this.stations.map((st) => [st.station, st]));
+    this.scale = this.spacing();
+    this.radius = this.scale * 0.25;
+    /** @type {Map<number, SVGGElement>} */
+    this.nodes = new Map();
+    /** @type {any[]} */
+    this.legal = [];
+    this.draw();
+  }
+
+  /** A typical distance between neighbours sets the size of everything. */
+  spacing() {
+    const lengths = this.board.drawing.links
+      .map((/** @type {Link} */ l) => this.length(l))
+      .sort((/** @type {number} */ a, /** @type {number} */ b) => a - b);
+    return Math.max(lengths[Math.floor(lengths.length * 0.3)] || 1, 1e-6);
+  }
+
+  /** @param {Link} l */
+  length(l) {
+    const [a, b] = this.ends(l);
+    return Math.hypot(a.x - b.x, a.y - b.y);
+  }
+
+  /** @param {Link} l @returns {[Station, Station]} */
+  ends(l) {
+    return [/** @type {Station} */ (this.place.get(l.from)), /** @type {Station} */ (this.place.get(l.to))];
+  }
+
+  draw() {
+    const r = this.radius;
+    const xs = this.stations.map((st) => st.x);
+    const ys = this.stations.map((st) => st.y);
+    const margin = this.scale * 0.8;
+    /** @type {[number, number, number, number]} */
+    const box = [
+      Math.min(...xs) - margin,
+      Math.min(...ys) - margin,
+      Math.max(...xs) - Math.min(...xs) + 2 * margin,
+      Math.max(...ys) - Math.min(...ys) + 2 * margin,
+    ];
+    this.lines = s("g", { "aria-hidden": "true" });
+    this.dots = s("g", {});
+    this.pieces = s("g", { "aria-hidden": "true" });
+    this.svg = s(
+      "svg",
+      { className: "board", role: "group", "aria-label": "The board" },
+      this.lines,
+      this.dots,
+      this.pieces,
+    );
+    for (const link of this.board.drawing.links) this.lines.append(this.line(link, r));
+    for (const st of this.stations) this.dots.append(this.dot(st, r));
+    this.tip = h("div", { className: "tip", hidden: true });
+    show(this.area, this.svg, zoomable(this.svg, box), this.tip);
+  }
+
+  /** Several transports between two stations run side by side. @param {Link} link @param {number} r */
+  line(link, r) {
+    const [a, b] = this.ends(link);
+    const order = this.board.drawing.transports.indexOf(link.transport);
+    const same = this.board.drawing.links.filter((/** @type {Link} */ l) => l.from === link.from && l.to === link.to);
+    const rank = same.findIndex((/** @type {Link} */ l) => l.transport === link.transport) - (same.length - 1) / 2;
+    const length = this.length(link) || 1;
+    const off = rank * r * 0.55;
+    const [nx, ny] = [(-(b.y - a.y) / length) * off, ((b.x - a.x) / length) * off];
+    const props = {
+      className: "link",
+      stroke: ticketColour(link.transport),
+      "stroke-width": r * (order === 0 ? 0.16 : 0.34),
+    };
+    if (link.transport === "ferry") Object.assign(props, { "stroke-dasharray": `${r * 0.7} ${r * 0.6}` });
+    return s("line", { ...props, x1: a.x + nx, y1: a.y + ny, x2: b.x + nx, y2: b.y + ny });
+  }
+
+  /** @param {Station} st @param {number} r */
+  dot(st, r) {
+    const size = String(st.station).length > 2 ? 0.78 : 0.95;
+    const group = s(
+      "g",
+      { className: "station", transform: `translate(${st.x} ${st.y})`, "data-station": st.station },
+      s("circle", { className: "halo", r: r * 1.6, fill: "none" }),
+      s("circle", { className: "face", r, "stroke-width": r * 0.1 }),
+      s("text", { "font-size": r * size }, st.station),
+    );
+    group.addEventListener("click", () => this.choose(st.station));
+    group.addEventListener("keydown", (/** @type {KeyboardEvent} */ e) => {
+      if (e.key === "Enter" || e.key === " ") {
+        e.preventDefault();
+        this.choose(st.station);
+      }
+    });
+    group.addEventListener("pointerenter", () => this.explain(st));
+    group.addEventListener("pointerleave", () => {
+      this.tip.hidden = true;
+    });
+    this.nodes.set(st.station, group);
+    return group;
+  }
+
+  /** @param {any} message */
+  update(message) {
+    this.message = message;
+    this.legal = message.legal || [];
+    const view = message.view;
+    this.view = view;
+    const possible = new Set(view.possible);
+    const targets = new Map();
+    for (const move of this.legal)
+      if (move.details.station !== null)
+        targets.set(move.details.station, [...(targets.get(move.details.station) || []), move]);
+    for (const [station, node] of this.nodes) {
+      node
+        .querySelector(".face")
+        ?.setAttribute("stroke-width", String(this.radius * (targets.has(station) ? 0.26 : 0.1)));
+      node.setAttribute(
+        "class",
+        `station${possible.has(station) ? " possible" : ""}${targets.has(station) ? " legal" : ""}`,
+      );
+      const halo = /** @type {SVGElement} */ (node.querySelector(".halo"));
+      const belief = this.belief ? this.belief[String(station)] || 0 : null;
+      halo.style.opacity = belief === null ? "" : String(Math.min(0.85, 0.06 + belief * 2.2));
+      if (targets.has(station)) {
+        node.setAttribute("tabindex", "0");
+        node.setAttribute("role", "button");
+        node.setAttribute(
+          "aria-label",
+          `Station ${station}: ${targets
+            .get(station)
+            .map((/** @type {any} */ m) => m.details.ticket)
+            .join(" or ")}`,
+        );
+      } else for (const name of ["tabindex", "role", "aria-label"]) node.removeAttribute(name);
+    }
+    this.movePieces(view);
+  }
+
+  /** @param {any} view */
+  movePieces(view) {
+    const r = this.radius;
+    const seats = view.stations.map((/** @type {number|null} */ station, /** @type {number} */ seat) => ({
+      station,
+      seat,
+    }));
+    for (const { station, seat } of seats) {
+      let piece = this.pieces.querySelector(`[data-seat="${seat}"]`);
+      if (!piece) {
+        const shape =
+          seat === 0
+            ? s("path", {
+                d: `M${-r * 1.1} ${r} L0 ${-r * 1.5} L${r * 1.1} ${r} Z`,
+                fill: MR_X,
+                stroke: "var(--p0)",
+                "stroke-width": r * 0.22,
+              })
+            : s("circle", { r: r * 1.12, fill: seatColour(seat), stroke: "#fff", "stroke-width": r * 0.16 });
+        piece = s(
+          "g",
+          { className: "piece", "data-seat": seat },
+          shape,
+          s("text", { y: seat === 0 ? r * 0.25 : 0, "font-size": r * 1.15 }, seat === 0 ? "X" : seat),
+        );
+        this.pieces.append(piece);
+      }
+      const st = station === null ? null : this.place.get(station);
+      piece.style.display = st ? "" : "none";
+      if (st) piece.style.transform = `translate(${st.x}px, ${st.y}px)`;
+      piece.style.opacity = this.message.to_move === seat ? "1" : "0.92";
+    }
+  }
+
+  /** A click on a station: one way to go there is played at once, several are asked for. @param {number} station */
+  choose(station) {
+    this.area.querySelector(".popover")?.remove();
+    const moves = this.legal.filter((m) => m.details.station === station);
+    if (moves.length === 1) return this.play(moves[0].code);
+    if (!moves.length) return;
+    const node = /** @type {SVGGElement} */ (this.nodes.get(station));
+    const at = node.getBoundingClientRect();
+    const base = this.area.getBoundingClientRect();
+    const box = h(
+      "div",
+      {
+        className: "popover",
+        role: "menu",
+        style: {
+          left: `${Math.min(at.left - base.left + 18, base.width - 170)}px`,
+          top: `${Math.min(at.top - base.top + 18, base.height - 60)}px`,
+        },
+      },
+      h("span", { className: "small soft" }, `To ${station} by`),
+      moves.map((m) =>
+        h(
+          "button",
+          {
+            type: "button",
+            role: "menuitem",
+            style: { "--stripe": ticketColour(m.details.ticket), "border-left": "5px solid var(--stripe)" },
+            onclick: () => {
+              box.remove();
+              this.play(m.code);
+            },
+          },
+          m.details.ticket + (m.details.double ? " + double move" : ""),
+        ),
+      ),
+      h("button", { className: "quiet", type: "button", onclick: () => box.remove() }, "cancel"),
+    );
+    this.area.append(box);
+    box.querySelector("button")?.focus();
+  }
+
+  /** Hovering a station: who could be there how soon. @param {Station} st */
+  explain(st) {
+    if (!this.view) return;
+    const steps = this.distances(st.station);
+    const lines = this.view.stations
+      .map((/** @type {number|null} */ from, /** @type {number} */ seat) =>
+        from === null
+          ? null
+          : `${this.board.seat_names[seat]}: ${from === st.station ? "here" : `${steps.get(from)} moves`}`,
+      )
+      .filter(Boolean);
+    const links = this.board.drawing.links.filter(
+      (/** @type {Link} */ l) => l.from === st.station || l.to === st.station,
+    );
+    const kinds = [...new Set(links.map((/** @type {Link} */ l) => l.transport))].join(", ");
+    show(
+      this.tip,
+      h("strong", {}, `Station ${st.station}`),
+      h("div", { className: "soft" }, kinds),
+      lines.map((/** @type {string} */ line) => h("div", {}, line)),
+      this.view.possible.includes(st.station) && h("div", {}, "Mr X can be here"),
+    );
+    const at = /** @type {SVGGElement} */ (this.nodes.get(st.station)).getBoundingClientRect();
+    const base = this.area.getBoundingClientRect();
+    this.tip.hidden = false;
+    this.tip.style.left = `${Math.min(Math.max(4, at.left - base.left + 26), base.width - 200)}px`;
+    this.tip.style.top = `${Math.min(at.top - base.top + 22, base.height - 120)}px`;
+  }
+
+  /** Steps to every station, whatever the tickets. @param {number} from */
+  distances(from) {
+    if (!this.near) {
+      this.near = /** @type {Map<number, Set<number>>} */ (new Map(this.stations.map((st) => [st.station, new Set()])));
+      for (const l of this.board.drawing.links)
+        if (l.transport !== "ferry") {
+          this.near.get(l.from)?.add(l.to);
+          this.near.get(l.to)?.add(l.from);
+        }
+    }
+    const steps = new Map([[from, 0]]);
+    const waiting = [from];
+    while (waiting.length) {
+      const here = /** @type {number} */ (waiting.shift());
+      for (const next of this.near.get(here) || [])
+        if (!steps.has(next)) {
+          steps.set(next, /** @type {number} */ (steps.get(here)) + 1);
+          waiting.push(next);
+        }
+    }
+    return steps;
+  }
+
+  /** @param {Record<string, number>|null} belief */
+  setBelief(belief) {
+    this.belief = belief && Object.keys(belief).length ? belief : null;
+    if (this.message) this.update(this.message);
+  }
+
+  /** The tickets of a seat, for the list of players. @param {any} view @param {number} seat */
+  wallet(view, seat) {
+    const tickets = Object.entries(view.tickets[seat] || {});
+    const place = view.stations[seat];
+    return [
+      h("span", { className: "chip" }, place === null ? "hidden" : `at ${place}`),
+      tickets.map(([name, count]) =>
+        h(
+          "span",
+          { className: "chip", style: { "--stripe": ticketColour(name) }, title: name },
+          `${name} ${count === null ? "∞" : count}`,
+        ),
+      ),
+    ];
+  }
+
+  /** Mr X's travel log. @param {any} message */
+  panels(message) {
+    const reveals = new Set(this.board.drawing.reveals);
+    const moves = message.history.filter((/** @type {any} */ m) => m.seat === 0);
+    const slots = Array.from({ length: this.board.drawing.log_slots }, (_, i) => {
+      const move = moves[i];
+      const shown = move && move.details.station !== null;
+      return h(
+        "div",
+        {
+          className: `slot${reveals.has(i + 1) ? " reveal" : ""}`,
+          style: move ? { "--stripe": ticketColour(move.details.ticket) } : {},
+          title: reveals.has(i + 1) ? "Mr X shows himself here" : "",
+        },
+        h("b", {}, shown ? move.details.station : i + 1),
+        move ? move.details.ticket : reveals.has(i + 1) ? "reveal" : " ",
+      );
+    });
+    const { round, rounds, last_seen } = message.view;
+    const possible = message.view.possible.length;
+    return [
+      h(
+        "section",
+        { className: "panel" },
+        h("h3", {}, "Mr X's travel log"),
+        h("div", { className: "travel" }, slots),
+        h(
+          "p",
+          { className: "small soft", style: { "margin-top": ".5rem" } },
+          `Round ${Math.min(round, rounds)} of ${rounds}. `,
+          `Mr X can be at ${possible} station${possible === 1 ? "" : "s"}`,
+          last_seen ? `, last seen at ${last_seen}.` : ".",
+        ),
+      ),
+    ];
+  }
+
+  /** @param {any} move */
+  highlight(move) {
+    this.nodes.get(move.details.station)?.classList.add("hinted");
+  }
+
+  /** @param {any} move */
+  moveStyle(move) {
+    return { "--stripe": ticketColour(move.details.ticket) };
+  }
+}
+
+/** The picture on the front page. */
+function picture() {
+  const points = [
+    [40, 50],
+    [100, 30],
+    [165, 60],
+    [235, 35],
+    [285, 80],
+    [60, 120],
+    [125, 105],
+    [190, 125],
+    [250, 150],
+    [95, 160],
+    [160, 165],
+  ];
+  const lines = [
+    [0, 1, "taxi"],
+    [1, 2, "taxi"],
+    [2, 3, "taxi"],
+    [3, 4, "taxi"],
+    [0, 5, "taxi"],
+    [5, 6, "taxi"],
+    [6, 2, "bus"],
+    [6, 7, "taxi"],
+    [7, 8, "taxi"],
+    [8, 4, "taxi"],
+    [5, 9, "taxi"],
+    [9, 10, "taxi"],
+    [10, 7, "taxi"],
+    [1, 6, "underground"],
+    [3, 8, "bus"],
+    [0, 9, "bus"],
+    [7, 3, "underground"],
+  ];
+  return [
+    lines.map(([a, b, t]) =>
+      s("line", {
+        x1: points[+a][0],
+        y1: points[+a][1],
+        x2: points[+b][0],
+        y2: points[+b][1],
+        stroke: `var(--${t})`,
+        "stroke-width": t === "taxi" ? 2.5 : 5,
+        opacity: 0.75,
+      }),
+    ),
+    points.map(([x, y]) => s("circle", { cx: x, cy: y, r: 8, fill: "var(--panel)", stroke: "var(--soft)" })),
+    [
+      [1, 1],
+      [5, 2],
+      [8, 4],
+    ].map(([p, c]) => s("circle", { cx: points[p][0], cy: points[p][1], r: 9, fill: `var(--p${c})` })),
+    s("circle", { cx: points[7][0], cy: points[7][1], r: 26, fill: "var(--fog)", opacity: 0.25 }),
+    s(
+      "text",
+      {
+        x: points[7][0],
+        y: points[7][1] + 6,
+        "text-anchor": "middle",
+        "font-size": 19,
+        "font-weight": 800,
+        fill: "var(--text)",
+      },
+      "?",
+    ),
+    fog(),
+  ];
+}
+
+/** @type {GameModule["rules"]} */
+const rules = () => ({
+  title: "Scotland Yard in two minutes",
+  parts: [
+    [
+      "The hunt",
+      [
+        "One player is Mr X, the others are detectives and win or lose together.",
+        "Everybody moves from station to station and pays a ticket for each ride.",
+        "The detectives win when one of them lands on Mr X's station.",
+        "Mr X wins when the last round is over and he is free.",
+      ],
+    ],
+    [
+      "What is hidden",
+      [
+        "Mr X's station is hidden. His travel log shows only which ticket he used.",
+        "In the marked rounds he shows himself for a moment.",
+        "Stations with a red glow are those where he can still be.",
+      ],
+    ],
+    [
+      "Tickets",
+      [
+        "The colour of a line is its transport. You need a ticket of that kind.",
+        "A black ticket goes anywhere and hides the transport. With a double move Mr X moves twice.",
+        "On most boards the tickets that detectives use go to Mr X.",
+      ],
+    ],
+    [
+      "How to play here",
+      [
+        "Stations that you can reach are ringed in gold: click one, or choose a move in the list.",
+        "If several tickets lead there, you are asked which one to pay.",
+        "Keys: arrows walk through your moves, Enter plays, a switches the analysis on.",
+      ],
+    ],
+  ],
+});
+
+/** @type {GameModule["lessons"]} */
+const lessons = [
+  ["Make a move: click a station with a gold ring", (_m, mine) => mine.length > 0],
+  ["See which ticket the other side used", (m, mine) => m.history.length > mine.length],
+  [
+    "A reveal: Mr X shows himself in a marked round",
+    (m) => m.view.last_seen !== null && m.view.last_seen !== undefined,
+  ],
+  ["Play it to the end", (m) => m.phase === "over"],
+];
+
+/** What to think of now, in a first game. @param {any} m @param {boolean} turn */
+function advice(m, turn) {
+  const asX = m.mine.includes(0);
+  if (!turn)
+    return asX
+      ? "The detectives move now. Watch who comes closer."
+      : "Mr X moves now. You will see his ticket in the travel log, not his station.";
+  if (asX)
+    return m.view.round <= 1
+      ? "You are the dark triangle. Gold rings are stations you can reach. " +
+          "Stay far from the coloured pieces; they see only your tickets."
+      : "After a reveal everybody knows where you were: change direction right then.";
+  if (m.view.round <= 1)
+    return (
+      "You move one detective after another. Gold rings are where this one can go. " +
+      "Red glow: Mr X can be there. Spread out and close in."
+    );
+  if (m.view.last_seen !== null && m.view.possible.length < 8)
+    return "He was seen not long ago. Block the ways out of the red stations instead of all running to the same place.";
+  return "Every station you pass through is taken off the red ones. Keep some of each ticket for the end.";
+}
+
+/** The colour of a ticket and of its lines. @param {string} name */
+function ticketColour(name) {
+  const known = {
+    black: "#4a5563",
+    double: "#a78bda",
+    taxi: "var(--taxi)",
+    bus: "var(--bus)",
+    underground: "var(--underground)",
+    ferry: "var(--ferry)",
+    tram: "var(--tram)",
+    walk: "var(--walk)",
+  };
+  return /** @type {Record<string, string>} */ (known)[name] || "var(--soft)";
+}
+
+const percent = (/** @type {number} */ v) => `${(v * 100).toFixed(1)}%`;
+
+/** What perfect play makes of a position. @param {any} exact */
+function exactPanel(exact) {
+  if (!exact) return null;
+  if (exact.solving)
+    return h(
+      "section",
+      { className: "panel exact" },
+      h("h3", {}, "Exact value"),
+      h("p", { className: "soft small" }, "This board is small enough to be solved: that is being done ..."),
+    );
+  const label = `The detectives win with ${percent(exact.value)}`;
+  return h(
+    "section",
+    { className: "panel exact" },
+    h("h3", {}, "Exact value"),
+    h("div", {}, h("strong", {}, label), " if both sides play perfectly from here on"),
+    h(
+      "div",
+      { className: "bar", role: "img", "aria-label": label },
+      h("div", { style: { width: percent(exact.value) } }),
+    ),
+    exact.revealed === undefined || exact.revealed === null
+      ? null
+      : h("p", { className: "small soft" }, `Where Mr X really was, it was ${percent(exact.revealed)}.`),
+    h(
+      "div",
+      { className: "best", style: { "margin-top": ".5rem" } },
+      exact.moves
+        .slice(0, 8)
+        .map((/** @type {any} */ m) => [
+          h("span", {}, m.text),
+          h("span", { title: "your side wins with this move" }, percent(m.value)),
+          h("span", { className: "soft" }, m.share > 0.0005 ? `played ${percent(m.share)}` : "not played"),
+        ]),
+    ),
+    h(
+      "p",
+      { className: "small soft" },
+      `Solved to ${exact.tolerance}: how often the side to move wins after each move, `,
+      "and how often a perfect player makes it.",
+    ),
+  );
+}
+
+/**
+ * All boards but the name for grids of any size, of which some sizes are offered.
+ * @type {NonNullable<GameModule["boards"]>}
+ */
+function boards(listed) {
+  const grids = [4, 5, 6, 8].map((n) => ({ name: `grid${n}`, about: `${n} x ${n} grid` }));
+  return [...listed.filter((board) => board.name !== "gridN"), ...grids];
+}
+
+/** @param {number} seat */
+function dotColour(seat) {
+  return seat === 0 ? MR_X : seatColour(seat);
+}
+
+/** @type {GameModule} */
+export default {
+  Board: YardBoard,
+  styles: [new URL("scotland-yard.css", import.meta.url).pathname],
+  picture,
+  rules,
+  lessons,
+  advice,
+  boards,
+  exact: exactPanel,
+  seatColour: dotColour,
+};
