@@ -13,9 +13,9 @@ import numpy as np
 
 from fogbound.core import registry
 from fogbound.core.errors import FogboundError
-from fogbound.lab.engines import Engine
+from fogbound.core.executor import Executor
 from fogbound.lab.sets import SetResult, play_sets
-from fogbound.lab.storage import MEMORY
+from fogbound.lab.store import MEMORY
 from fogbound.lab.tournament import Watch
 
 if TYPE_CHECKING:
@@ -123,7 +123,7 @@ def balance(
     agents: Sequence[str] | str = ("random",),
     games: int = 1000,
     seed: int = 0,
-    engine: Engine | None = None,
+    engine: Executor | None = None,
     watch: Watch | None = None,
     file: str | Path = MEMORY,
 ) -> Balance:
