@@ -83,7 +83,7 @@ def test_random_against_random_agrees_with_the_thesis() -> None:
     assert "| K6.6 |" in page
 
 
-def test_a_picture_is_judged_by_what_the_text_says() -> None:
+def test_a_picture_is_tested_by_what_the_text_says() -> None:
     claims = [Claim("two is larger", ["one", "two"], lambda f: f["two"] > f["one"])]
     cells = [Wins("one", "scotland-yard/plan1", ["random"]), Wins("two", "scotland-yard/plan1:detectives=1", ["random"])]
     outcome = Experiment("H0", "a test", "", cells, quick=200, claims=claims).run(engine=Local(1))

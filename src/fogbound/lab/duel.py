@@ -101,7 +101,7 @@ def duel(
     """
     spec = registry.game(game).spec
     if isinstance(game, Game) and not game.shipped and not Path(spec.partition("/")[2].partition(":")[0]).exists():
-        raise FogboundError(f"{spec} was made here and has no file to be named by; save its board and give the file's name.")
+        raise FogboundError(f"{spec} was made in Python and has no file; save its board and give the name of that file.")
     given = {"name": f"{first} against {second}", "boards": [spec], "games": games, "seed": seed, **settings}
     given |= {"agents": [first, second]} if first != second else {"agents": [first], "self_play": True}
     return Duel(tournament(given, file, resume, engine, workers, watch))
