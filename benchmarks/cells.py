@@ -1,22 +1,22 @@
-"""Cells of a table: who plays whom, on one pool of processes for all of them, each cell told as soon as it is done.
+"""Cells of a table: who plays whom. All cells are played by one executor, and each is told as soon as it is done.
 
-Every cell plays game numbers 0 to N - 1 of one seed, so cells of a table are paired. Thinking is
-timed in processor time, which other work on the machine does not lengthen much.
+Every cell plays game numbers 0 to N - 1 of one seed, so cells of a table are paired. Games are played one by
+one, so that thinking can be timed: in processor time, which other work on the machine does not lengthen much.
 """
 
 from __future__ import annotations
 
-import multiprocessing
 from collections.abc import Iterator, Sequence
-from concurrent.futures import Executor, Future, ProcessPoolExecutor, ThreadPoolExecutor
-from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import sqrt
 from statistics import mean, pstdev
-from time import process_time
 
-import fogbound as fb
-from fogbound.core.runner import seat_agents
+import numpy as np
+
+from fogbound.core.executor import Local
+from fogbound.core.job import Job, Played
+from fogbound.core.record import Record
+from fogbound.core.runner import results_of, set_of_games
 from fogbound.core.statistics import Z95, wilson
 
 
@@ -31,63 +31,42 @@ class Cell:
 
 
 @dataclass(frozen=True)
-class Played:
-    """One game: its result, and for each side how long it thought about how many moves (forced ones do not count)."""
+class Games:
+    """All games of a cell, in the order of their numbers, in the jobs that they were played in."""
 
-    scores: tuple[float, ...]
-    seconds: tuple[float, ...]
-    thoughts: tuple[int, ...]
+    jobs: list[tuple[Job, Played]]
 
+    def scores(self, side: int) -> list[float]:
+        return [float(score) for _, played in self.jobs for score in played.scores[:, side]]
 
-def play_numbers(cell: Cell, seed: int, first: int, count: int) -> list[Played]:
-    return [play_one(cell, seed, number) for number in range(first, first + count)]
+    def seconds(self, side: int) -> np.ndarray:
+        """Processor time that a side thought in each game; forced moves do not count."""
+        return np.concatenate([played.processor_seconds[:, side] for _, played in self.jobs])
 
+    def thoughts(self, side: int) -> np.ndarray:
+        """How many moves that was."""
+        return np.concatenate([played.thoughts[:, side] for _, played in self.jobs])
 
-def play_one(cell: Cell, seed: int, number: int) -> Played:
-    game = fb.game(cell.game)
-    match = game.new(seed, number)
-    seated = seat_agents(game, cell.agents, seed, number)
-    seconds, thoughts = [0.0] * game.sides, [0] * game.sides
-    while not match.over:
-        seat = match.to_move
-        side = game.side_of[seat]
-        view = match.view(seat)
-        began = process_time()
-        action = seated[side].choose(view).action
-        if len(match.legal()) > 1:
-            seconds[side] += process_time() - began
-            thoughts[side] += 1
-        match.play(action)
-    return Played(match.scores(), tuple(seconds), tuple(thoughts))
+    def records(self) -> list[Record]:
+        return [result.record for job, played in self.jobs for result in results_of(job, played, records=True)]
 
 
-@contextmanager
-def pool_of(workers: int) -> Iterator[Executor]:
-    """Processes for all cells of a run: starting them and loading compiled code takes seconds."""
-    pool: Executor
-    if workers == 1:
-        pool = ThreadPoolExecutor(1)
-    else:
-        pool = ProcessPoolExecutor(workers, mp_context=multiprocessing.get_context("spawn"))
-    try:
-        yield pool
-    finally:
-        pool.shutdown(wait=True, cancel_futures=True)
+def play_cells(cells: Sequence[Cell], games: int, seed: int, workers: int) -> Iterator[Games]:
+    """The games of each cell, in the order of the cells; jobs of all are handed out in turn, so no core waits."""
+    chunk = max(1, min(8, games // (2 * workers)))
+    waiting: dict[int, list[tuple[Job, Played]]] = {number: [] for number in range(len(cells))}
+    told = 0
+    for job, played in Local(workers).play(_jobs(cells, games, seed, chunk)):
+        waiting[job.seating].append((job, played))
+        while told < len(cells) and sum(each.count for each, _ in waiting[told]) == games:
+            yield Games(sorted(waiting.pop(told), key=lambda pair: pair[0].first))
+            told += 1
 
 
-def play_cells(pool: Executor, workers: int, cells: Sequence[Cell], games: int, seed: int) -> Iterator[list[Played]]:
-    """The games of each cell, in the order of the cells; all are in the pool's hands at once, so no core waits."""
-    portion = max(1, min(8, games // (2 * workers)))
-    asked: list[list[Future[list[Played]]]] = [
-        [pool.submit(play_numbers, cell, seed, first, min(portion, games - first)) for first in range(0, games, portion)]
-        for cell in cells
-    ]
-    for futures in asked:
-        yield [played for future in futures for played in future.result()]
-
-
-def wins(played: Sequence[Played], side: int) -> list[float]:
-    return [each.scores[side] for each in played]
+def _jobs(cells: Sequence[Cell], games: int, seed: int, chunk: int) -> Iterator[Job]:
+    for number, cell in enumerate(cells):
+        whole = replace(set_of_games(cell.game, cell.agents, games, seed), compiled=False, seating=number)
+        yield from (whole.part(first, min(chunk, games - first)) for first in range(0, games, chunk))
 
 
 def share(won: Sequence[float]) -> str:
@@ -103,7 +82,7 @@ def gain(won: Sequence[float], base: Sequence[float]) -> tuple[float, float, flo
     return 100 * mean(each), 100 * (mean(each) - spread), 100 * (mean(each) + spread)
 
 
-def milliseconds(played: Sequence[Played], side: int) -> float:
+def milliseconds(games: Games, side: int) -> float:
     """Processor time a thought: the median of the games, so that loading compiled code does not count."""
-    each = sorted(one.seconds[side] / max(1, one.thoughts[side]) for one in played)
-    return 1000 * each[len(each) // 2]
+    each = np.sort(games.seconds(side) / np.maximum(1, games.thoughts(side)))
+    return 1000 * float(each[len(each) // 2])

@@ -8,7 +8,6 @@ from __future__ import annotations
 import argparse
 import json
 import random
-from math import sqrt
 from time import perf_counter, process_time
 from typing import Any
 
@@ -16,6 +15,7 @@ import fogbound as fb
 from fogbound.core.agent import PolicyAgent
 from fogbound.core.batch import play_batch
 from fogbound.core.runner import play_set, seat_agents
+from fogbound.core.statistics import wilson
 from fogbound.games.empire.game import Empire
 from fogbound.games.empire.reference import play_random
 
@@ -88,16 +88,9 @@ def strength(spec: str, games: int) -> dict[str, Any]:
         "game": spec,
         "games": games * players,
         "wins": wins,
-        "interval": wilson(wins, games * players),
+        "interval": wilson(wins * games * players, games * players),
         "by_seat": by_seat,
     }
-
-
-def wilson(share: float, count: int, z: float = 1.959964) -> tuple[float, float]:
-    """The 95% interval of a share."""
-    middle = (share + z * z / (2 * count)) / (1 + z * z / count)
-    half = z * sqrt(share * (1 - share) / count + z * z / (4 * count * count)) / (1 + z * z / count)
-    return max(0.0, middle - half), min(1.0, middle + half)
 
 
 if __name__ == "__main__":

@@ -14,13 +14,13 @@ from __future__ import annotations
 import argparse
 import os
 from collections.abc import Iterator
-from concurrent.futures import Executor
 from dataclasses import dataclass
 from time import process_time
 
-from cells import Cell, gain, milliseconds, play_cells, pool_of, share, wins
+from cells import Cell, gain, milliseconds, play_cells, share
 
 import fogbound as fb
+from fogbound.core.executor import process_pool
 
 BOARDS = {"plan1": "scotland-yard/plan1:detectives=2", "london": "scotland-yard/london:detectives=4"}
 RIVAL = "mcts:iterations=1000,playout=chase,c=0.4"
@@ -101,34 +101,32 @@ def seconds_for(board: str, variant: Variant, iterations: int, number: int) -> f
     return total / max(1, thoughts)
 
 
-def budgets(pool: Executor, board: str, variants: list[Variant], iterations: int) -> Iterator[int]:
+def budgets(board: str, variants: list[Variant], iterations: int, workers: int) -> Iterator[int]:
     """Iterations for each variant that take as long as the base's."""
-    asked = [pool.submit(slower, board, each, iterations) for each in variants]
-    for each, future in zip(variants, asked, strict=True):
-        yield iterations if each.technique == "base" else max(10, round(iterations / future.result()))
+    with process_pool(workers) as pool:
+        asked = [pool.submit(slower, board, each, iterations) for each in variants]
+        for each, future in zip(variants, asked, strict=True):
+            yield iterations if each.technique == "base" else max(10, round(iterations / future.result()))
 
 
 def tell(given: argparse.Namespace) -> None:
     only = set(given.only.split(",")) if given.only else {each.technique for each in VARIANTS}
     variants = [v for v in VARIANTS if given.board in v.boards and v.technique in only | {"base"}]
-    with pool_of(given.workers) as pool:
-        counts = list(budgets(pool, given.board, variants, given.iterations))
-        cells = []
-        for each, count in zip(variants, counts, strict=True):
-            agents = (RIVAL, each.agent(count)) if each.side == DETECTIVES else (each.agent(count), RIVAL)
-            cells.append(Cell(each.label, BOARDS[given.board], agents))
-        print(f"### {BOARDS[given.board]}, {given.games} games a row, seed {given.seed}\n")
-        print(
-            "| side | | iterations | ms a move | wins | points more than the base |\n|---|---|--:|--:|---|---|", flush=True
-        )
-        base: dict[int, list[float]] = {}
-        results = play_cells(pool, given.workers, cells, given.games, given.seed)
-        for each, count, played in zip(variants, counts, results, strict=True):
-            won = wins(played, each.side)
-            base.setdefault(each.side, won)
-            more = "{:+.1f} ({:+.1f} to {:+.1f})".format(*gain(won, base[each.side])) if each.technique != "base" else ""
-            time = milliseconds(played, each.side)
-            print(f"| {SIDES[each.side]} | {each.label} | {count:,} | {time:.2f} | {share(won)} | {more} |", flush=True)
+    counts = list(budgets(given.board, variants, given.iterations, given.workers))
+    cells = []
+    for each, count in zip(variants, counts, strict=True):
+        agents = (RIVAL, each.agent(count)) if each.side == DETECTIVES else (each.agent(count), RIVAL)
+        cells.append(Cell(each.label, BOARDS[given.board], agents))
+    print(f"### {BOARDS[given.board]}, {given.games} games a row, seed {given.seed}\n")
+    print("| side | | iterations | ms a move | wins | points more than the base |\n|---|---|--:|--:|---|---|", flush=True)
+    base: dict[int, list[float]] = {}
+    results = play_cells(cells, given.games, given.seed, given.workers)
+    for each, count, played in zip(variants, counts, results, strict=True):
+        won = played.scores(each.side)
+        base.setdefault(each.side, won)
+        more = "{:+.1f} ({:+.1f} to {:+.1f})".format(*gain(won, base[each.side])) if each.technique != "base" else ""
+        time = milliseconds(played, each.side)
+        print(f"| {SIDES[each.side]} | {each.label} | {count:,} | {time:.2f} | {share(won)} | {more} |", flush=True)
 
 
 def main() -> None:

@@ -26,10 +26,11 @@ import numpy as np
 from fogbound.core import registry
 from fogbound.core.agent import PolicyAgent
 from fogbound.core.batch import play_batch
+from fogbound.core.executor import Local
+from fogbound.core.job import split_moves
 from fogbound.core.runner import seat_agents
-from fogbound.lab.engines import Local, Ray
-from fogbound.lab.portions import unpack
-from fogbound.lab.storage import Storage
+from fogbound.lab.executors import Ray
+from fogbound.lab.store import Store
 from fogbound.lab.tournament import load
 
 LONDON = "scotland-yard/london"
@@ -51,11 +52,11 @@ def lab(games: int, cores: int, folder: str) -> tuple[float, float]:
     """Games a second of the lab, every game's moves written to a results file."""
     file = Path(folder) / f"{cores}-{time.time_ns()}.sqlite"
     made = load({"boards": [LONDON], "agents": ["random"], "self_play": True, "games": games})
-    storage = made.storage(file, resume=False)
+    store = made.store(file, resume=False)
     began, spent = perf_counter(), process_time()
-    made.play(storage, Local(cores))
+    made.play(store, Local(cores))
     speeds = made.total / (perf_counter() - began), made.total / (process_time() - spent)
-    storage.close()
+    store.close()
     file.unlink()
     return speeds
 
@@ -90,7 +91,7 @@ seed = 5
 
 def run(folder: Path, out: str, *options: str) -> subprocess.Popen[bytes]:
     command = [sys.executable, "-m", "fogbound", "tournament", str(folder / "cup.toml"), "--out", str(folder / out)]
-    command += ["--resume", "--no-report", "--portion", "8", *options]
+    command += ["--resume", "--no-report", "--chunk", "8", *options]
     return subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
 
 
@@ -105,17 +106,17 @@ def there(file: Path) -> int:
 
 def table(file: Path) -> dict[tuple[int, int], tuple[Any, ...]]:
     """Every game of a results file: scores, length and moves by seating and number. A game kept twice is an error."""
-    storage = Storage.open(file)
+    store = Store.open(file)
     games: dict[tuple[int, int], tuple[Any, ...]] = {}
-    rows = storage.connection.execute("SELECT seating, first, count, scores, lengths, packing, moves FROM portions")
+    rows = store.connection.execute("SELECT seating, first, count, scores, lengths, packing, moves FROM portions")
     for seating, first, count, scores, lengths, packing, moves in rows:
         each = np.frombuffer(lengths, "<u4")
-        codes = np.split(unpack(packing, moves), np.cumsum(each)[:-1])
+        codes = split_moves(packing, moves, each)
         results = np.frombuffer(scores, "<f8").reshape(count, -1)
         for i in range(count):
             assert (seating, first + i) not in games, "a game was played twice"
             games[seating, first + i] = (tuple(results[i]), int(each[i]), codes[i].tobytes())
-    storage.close()
+    store.close()
     return games
 
 
@@ -159,7 +160,7 @@ def ray_test(games: int) -> dict[str, Any]:
     cup = {"boards": ["scotland-yard/plan1"], "agents": ["random", "heuristic"], "games": games, "seed": 3}
     made = load(cup)
     with tempfile.TemporaryDirectory() as folder:
-        alone = made.storage(Path(folder) / "local.sqlite", resume=False)
+        alone = made.store(Path(folder) / "local.sqlite", resume=False)
         made.play(alone, Local(1))
         cluster = Cluster(initialize_head=True, head_node_args={"num_cpus": 1, "include_dashboard": False})
         second = cluster.add_node(num_cpus=1)
@@ -174,7 +175,7 @@ def ray_test(games: int) -> dict[str, Any]:
 
         try:
             nodes = sum(node["Alive"] for node in ray.nodes())
-            shared = made.storage(Path(folder) / "ray.sqlite", resume=False)
+            shared = made.store(Path(folder) / "ray.sqlite", resume=False)
             made.play(shared, Ray(), watch, most=8)
             left = _alive_after_a_death(ray)
         finally:

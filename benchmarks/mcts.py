@@ -17,7 +17,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from time import process_time
 
-from cells import Cell, milliseconds, play_cells, pool_of, share, wins
+from cells import Cell, milliseconds, play_cells, share
 
 import fogbound as fb
 
@@ -209,19 +209,18 @@ def tell(names: list[str], games: int, workers: int, seed: int, iterations: int 
     """Print the tables of some experiments, each row as soon as it is played."""
     experiments = [EXPERIMENTS[name] for name in names]
     tables = [budgeted(each, iterations or each.iterations, rows) for each in experiments]
-    with pool_of(workers) as pool:
-        results = play_cells(pool, workers, [cell for table in tables for cell in table], games, seed)
-        for experiment, table in zip(experiments, tables, strict=True):
-            side, n = experiment.counts, iterations or experiment.iterations
-            print(f"### {experiment.about}\n")
-            print(f"{games} games a row, seed {seed}" + (f", {n:,} iterations a move" if n else "") + ".\n")
-            print(f"| | wins of {('Mr X', 'the detectives')[side]} | published | ms a move of Mr X, detectives |")
-            print("|---|---|---|---|", flush=True)
-            for cell in table:
-                played = next(results)
-                times = ", ".join(f"{milliseconds(played, each):.1f}" for each in (0, 1))
-                print(f"| {cell.label} | {share(wins(played, side))} | {cell.published} | {times} |", flush=True)
-            print()
+    results = play_cells([cell for table in tables for cell in table], games, seed, workers)
+    for experiment, table in zip(experiments, tables, strict=True):
+        side, n = experiment.counts, iterations or experiment.iterations
+        print(f"### {experiment.about}\n")
+        print(f"{games} games a row, seed {seed}" + (f", {n:,} iterations a move" if n else "") + ".\n")
+        print(f"| | wins of {('Mr X', 'the detectives')[side]} | published | ms a move of Mr X, detectives |")
+        print("|---|---|---|---|", flush=True)
+        for cell in table:
+            played = next(results)
+            times = ", ".join(f"{milliseconds(played, each):.1f}" for each in (0, 1))
+            print(f"| {cell.label} | {share(played.scores(side))} | {cell.published} | {times} |", flush=True)
+        print()
 
 
 def budgeted(experiment: Experiment, iterations: int, rows: str) -> list[Cell]:

@@ -15,6 +15,7 @@ import fogbound.catalogue  # noqa: F401
 from fogbound.core import registry
 from fogbound.core.agent import PolicyAgent
 from fogbound.core.batch import BatchResult, play_batch
+from fogbound.core.statistics import wilson
 
 # Vašátko 2018, tables 5.1 and 5.2: seconds for 500 games of three random players on the classic map.
 PUBLISHED = {
@@ -22,7 +23,6 @@ PUBLISHED = {
     "capped": {0.78: 54.02, 0.81: 37.76, 0.84: 23.63, 0.87: 18.81, 0.90: 15.76},
 }
 PUBLISHED_GAMES = 500
-Z = 1.96
 
 
 @dataclass(frozen=True)
@@ -78,7 +78,7 @@ def speed(cards: str, p: float, attack: str, theirs: float, games: int) -> None:
 
 
 def duel(spec: str, players: int, games: int) -> None:
-    wins = rounds = count = 0.0
+    wins, rounds, count = 0.0, 0.0, 0
     for seat in range(players):
         agents = ["random"] * players
         agents[seat] = "heuristic"
@@ -89,14 +89,6 @@ def duel(spec: str, players: int, games: int) -> None:
         count += share
     low, high = wilson(wins, count)
     print(f"{players:7}  {spec:40} {wins / count:6.1%}  {low:6.1%} to {high:6.1%}  {rounds / count:6.1f}", flush=True)
-
-
-def wilson(wins: float, games: float) -> tuple[float, float]:
-    """The 95% interval of a share."""
-    share = wins / games
-    middle = (share + Z * Z / (2 * games)) / (1 + Z * Z / games)
-    half = Z / (1 + Z * Z / games) * (share * (1 - share) / games + Z * Z / (4 * games * games)) ** 0.5
-    return middle - half, middle + half
 
 
 if __name__ == "__main__":

@@ -5,82 +5,27 @@
     python benchmarks/search.py --list
 
 All rows of a table play the same game numbers of one seed; where seats matter, every game number is
-played once from each seat. Intervals are Wilson's at 95%. Tables are printed as Markdown.
+played once from each seat. Intervals are Wilson's at 95%, times are processor time. Tables are printed as Markdown.
 """
 
 from __future__ import annotations
 
 import argparse
-import multiprocessing
 import os
 from collections.abc import Callable, Iterable
-from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
-from functools import cache
 from statistics import mean
 from time import perf_counter
 
+from cells import Cell, Games, play_cells, share
+
 import fogbound as fb
+from fogbound.core.executor import process_pool
 from fogbound.core.runner import seat_agents
-from fogbound.core.statistics import wilson
 
 SEED = 2020
 GRID = "scotland-yard/grid5-2020"
 PHASES = ("set-up", "set-up", "set-up", "draft", "attack", "attack", "fortify")  # of Risk, by number
-
-
-@dataclass(frozen=True)
-class Task:
-    """One game: who sits where."""
-
-    game: str
-    agents: tuple[str, ...]
-    number: int
-
-
-@dataclass(frozen=True)
-class Played:
-    """How a game went, and how long each side thought."""
-
-    scores: tuple[float, ...]
-    seconds: tuple[float, ...]
-    turns: tuple[int, ...]
-    rounds: int
-
-
-def play(task: Task) -> Played:
-    game = fb.game(task.game)
-    match = game.new(SEED, task.number)
-    seated = seat_agents(game, task.agents, SEED, task.number)
-    seconds, turns, last = [0.0] * game.sides, [0] * game.sides, -1
-    while not match.over:
-        seat = match.to_move
-        side = game.side_of[seat]
-        decision = seated[side].choose(match.view(seat))
-        seconds[side] += decision.seconds
-        turns[side] += side != last
-        last = side
-        match.play(decision.action)
-    rounds = int(match.state["round"]) if "round" in match.state.dtype.names else 0
-    return Played(match.scores(), tuple(seconds), tuple(turns), rounds)
-
-
-def in_parallel(tasks: list[Task], workers: int) -> list[Played]:
-    play(tasks[0])  # compiled once here, found in the cache by the others
-    if workers == 1:
-        return [play(task) for task in tasks]
-    return list(pool_of(workers).map(play, tasks, chunksize=max(1, len(tasks) // (workers * 8))))
-
-
-@cache
-def pool_of(workers: int) -> ProcessPoolExecutor:
-    """Processes for all tables of a run: starting them and loading compiled code takes seconds."""
-    return ProcessPoolExecutor(workers, mp_context=multiprocessing.get_context("spawn"))
-
-
-def share(wins: float, games: int) -> str:
-    low, high = wilson(wins, games)
-    return f"{100 * wins / games:.1f} % ({100 * low:.0f} to {100 * high:.0f})"
 
 
 def row(*cells: object) -> None:
@@ -90,6 +35,34 @@ def row(*cells: object) -> None:
 def head(*cells: str) -> None:
     row(*cells)
     row(*["---"] * len(cells))
+
+
+@dataclass(frozen=True)
+class Turns:
+    """Of each game of a cell: the turns of each side, and the rounds if the game counts them."""
+
+    turns: list[list[int]]
+    rounds: list[int]
+
+    @classmethod
+    def of(cls, games: Games) -> Turns:
+        turns, rounds = [], []
+        for record in games.records():
+            sides = [record.game.side_of[move.seat] for move in record.moves]
+            begins = [side for before, side in zip([None, *sides], sides, strict=False) if side != before]
+            turns.append([begins.count(side) for side in range(record.game.sides)])
+            state = record.replay().state
+            rounds.append(int(state["round"]) if "round" in state.dtype.names else 0)
+        return cls(turns, rounds)
+
+    def seconds(self, games: Games, side: int) -> list[float]:
+        """Processor time a turn of a side, in each game."""
+        return [float(s) / max(1, own[side]) for s, own in zip(games.seconds(side), self.turns, strict=True)]
+
+
+def median_ms(seconds: list[float]) -> float:
+    """Milliseconds of the median game, so that compiling in a worker's first one does not count."""
+    return 1000 * sorted(seconds)[len(seconds) // 2]
 
 
 def hunts(board: str, pairs: Iterable[tuple[str, str, str]], games: int, workers: int) -> None:
@@ -103,18 +76,14 @@ def hunts(board: str, pairs: Iterable[tuple[str, str, str]], games: int, workers
         "ms a detectives' turn",
         "ms a Mr X turn",
     )
-    for detectives, mr_x, published in pairs:
-        played = in_parallel([Task(board, (mr_x, detectives), i) for i in range(games)], workers)
-        wins = sum(each.scores[1] for each in played)
-        lengths = [each.rounds for each in played if each.scores[1] == 1.0]
+    pairs = list(pairs)
+    cells = [Cell("", board, (mr_x, detectives)) for detectives, mr_x, _ in pairs]
+    for (detectives, mr_x, published), played in zip(pairs, play_cells(cells, games, SEED, workers), strict=True):
+        turns = Turns.of(played)
+        lengths = [rounds for rounds, score in zip(turns.rounds, played.scores(1), strict=True) if score == 1.0]
         length = f"{mean(lengths):.1f}" if lengths else "-"
-        row(detectives, mr_x, share(wins, games), length, published, per_turn(played, 1), per_turn(played, 0))
-
-
-def per_turn(played: list[Played], side: int) -> str:
-    """Milliseconds a turn; the median game, so that compiling in a worker's first one does not count."""
-    each = sorted(one.seconds[side] / max(1, one.turns[side]) for one in played)
-    return f"{1000 * each[len(each) // 2]:.2f}"
+        times = [f"{median_ms(turns.seconds(played, side)):.2f}" for side in (1, 0)]
+        row(detectives, mr_x, share(played.scores(1)), length, published, *times)
 
 
 def t51(games: int, workers: int) -> None:
@@ -141,27 +110,28 @@ def l19(games: int, workers: int) -> None:
     head("players", "agent", "seconds for one player's round, mean", "largest mean of a game", "published", "times faster")
     for players, published in ((2, 22), (3, 24), (4, 77), (5, 30)):
         for agent in ("flat:playouts=200", "flat:playouts=200,improved"):
-            game = f"empire/seed:players={players}"
-            played = in_parallel([Task(game, (agent,) * players, i) for i in range(games)], 1)
-            each = [sum(one.seconds) / sum(one.turns) for one in played]
+            cell = Cell("", f"empire/seed:players={players}", (agent,) * players)
+            fb.play(cell.game, cell.agents)  # compiled before it is timed
+            (played,) = play_cells([cell], games, SEED, 1)
+            spent = sum(played.seconds(side) for side in range(players))
+            each = [float(seconds) / sum(own) for seconds, own in zip(spent, Turns.of(played).turns, strict=True)]
             row(players, agent, f"{mean(each):.4f}", f"{max(each):.4f}", published, f"{published / mean(each):.0f}")
 
 
 def duel(game: str, one: str, other: str, games: int, workers: int) -> None:
     """One agent against others of another kind, from every seat."""
     seats = fb.game(game).sides
-    tasks, own = [], []
-    for i in range(games):
-        for seat in range(seats):
-            tasks.append(Task(game, tuple(one if each == seat else other for each in range(seats)), i))
-            own.append(seat)
-    played = in_parallel(tasks, workers)
-    wins = sum(each.scores[seat] for each, seat in zip(played, own, strict=True))
-    mine = [each.seconds[s] / max(1, each.turns[s]) for each, s in zip(played, own, strict=True)]
-    theirs = [each.seconds[s - 1] / max(1, each.turns[s - 1]) for each, s in zip(played, own, strict=True)]
-    middle = len(tasks) // 2
-    times = [f"{1000 * sorted(each)[middle]:.1f}" for each in (mine, theirs)]
-    row(game, one, other, share(wins, len(tasks)), f"{100 / seats:.0f} %", len(tasks), *times)
+    cells = [Cell("", game, tuple(one if each == seat else other for each in range(seats))) for seat in range(seats)]
+    won: list[float] = []
+    mine: list[float] = []
+    theirs: list[float] = []
+    for seat, played in enumerate(play_cells(cells, games, SEED, workers)):
+        turns = Turns.of(played)
+        won += played.scores(seat)
+        mine += turns.seconds(played, seat)
+        theirs += turns.seconds(played, seat - 1 if seat else seats - 1)
+    times = [f"{median_ms(each):.1f}" for each in (mine, theirs)]
+    row(game, one, other, share(won), f"{100 / seats:.0f} %", len(won), *times)
 
 
 def duels(rows: list[tuple[str, str, str]], games: int, workers: int) -> None:
@@ -208,7 +178,7 @@ def v65(games: int, workers: int) -> None:
     )
     for territories in (9, 18, 42, 120):
         for _ in range(2):  # the first time it may have to be compiled, which takes memory too
-            with ProcessPoolExecutor(1, mp_context=multiprocessing.get_context("spawn")) as pool:
+            with process_pool(1) as pool:
                 cells = pool.submit(_reactions, territories, games).result()
         row(territories, *cells)
     print("\nPublished: 6 GB; set-up .74, draft .97, attack .0001, fortify .00003 s (at most 18 territories).")

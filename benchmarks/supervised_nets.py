@@ -43,8 +43,7 @@ def make(job: tuple[str, str, dict[str, Any], str]) -> None:
 
     import fogbound as fb
     from fogbound.agents import nets
-    from fogbound.core.batch import play_batch
-    from fogbound.core.runner import all_starts, seat_agents
+    from fogbound.core.runner import all_starts
     from fogbound.train.scotland_yard.supervised import Supervised, SupervisedOptions
 
     torch.set_num_threads(1)
@@ -61,10 +60,8 @@ def make(job: tuple[str, str, dict[str, Any], str]) -> None:
     nets.save(file, *learner.weights())
     net, starts, wins = f"net:weights={file}", all_starts(game), {}
     for agents in ([net, "heuristic"], ["heuristic", net], [net, "random"], ["random", net]):
-        seated: Any = seat_agents(game, agents)
-        result = play_batch(game, seated, 1, 0, len(starts), starts)
         label = " against ".join("net" if agent == net else agent for agent in agents)
-        wins[label] = float(result.scores[:, 0].sum())
+        wins[label] = float(_scores(game, agents, len(starts), 1, starts, workers=1).sum())
     about = {"options": given, "seconds": seconds, "device": str(learner.device), "games": len(starts), "mr x wins": wins}
     file.with_suffix(".json").write_text(
         json.dumps({"name": name, **about, "last": figures, "curve": curve[:: len(curve) // 50 + 1]})
@@ -77,16 +74,14 @@ def plot(home: Path, file: str) -> None:
     from matplotlib.figure import Figure
 
     import fogbound as fb
-    from fogbound.core.batch import play_batch
-    from fogbound.core.runner import all_starts, seat_agents
+    from fogbound.core.runner import all_starts
 
     figure = Figure(figsize=(10, 5.5), layout="constrained")
     grid = figure.subplots(2, 2)
     for row, board in enumerate(BOARDS):
         game = fb.game(f"scotland-yard/{board}:stuck_detectives=pass")
         starts = all_starts(game)
-        both: Any = seat_agents(game, ["heuristic", "heuristic"])
-        reference = 100 * float(play_batch(game, both, 1, 0, len(starts), starts).scores[:, 0].mean())
+        reference = 100 * float(_scores(game, ["heuristic"], len(starts), 1, starts).mean())
         for column, (side, label) in enumerate((("Mr X", "net against heuristic"), ("detectives", "heuristic against net"))):
             axes = grid[row][column]
             for place, coding in enumerate(CODINGS):
@@ -123,13 +118,14 @@ def compare(games: int) -> None:
         _tell(board, "detectives against MCTS", [_scores(game, [SEARCH, own], games, 3) for own in PLAYERS])
 
 
-def _scores(game: Any, agents: list[str], games: int, seed: int, starts: Any = ()) -> Any:
+def _scores(game: Any, agents: list[str], games: int, seed: int, starts: Any = (), workers: int | None = None) -> Any:
+    """Mr X's score in each game."""
     import numpy as np
 
     from fogbound.core.runner import play_set
 
     scores = np.zeros(games)
-    for result in play_set(game, agents, games, seed=seed, starts=starts):
+    for result in play_set(game, agents, games, seed=seed, workers=workers, starts=starts):
         scores[result.number] = result.scores[0]
     return scores
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import signal
+import sqlite3
 import subprocess
 import sys
 import time
@@ -101,7 +102,7 @@ def test_a_toml_file_can_hold_all_settings(tmp_path: Path) -> None:
         (("run", "scotland-yard/plan1:rouns=3"), "Did you mean “rounds”?"),
         (("run", "scotland-yard/plan1", "--games", "0"), "“games=0” is not valid"),
         (("run", "scotland-yard/plan1", "--log", "all"), "“log=all” is not valid"),
-        (("run", "missing.toml"), "Cannot read missing.toml"),
+        (("run", "missing.toml"), "missing.toml: there is no such file"),
         (("play", "scotland-yard/plan1", "--as", "mr-y"), "There is no side “mr-y”"),
         (("solve", "scotland-yard/grid3", "--hours", "0"), "give hours and GB of memory above 0"),
         (("exploit", "scotland-yard/grid3", "--agent", "random", "--side", "mr-y"), "The sides are: Mr X, Detectives"),
@@ -246,6 +247,19 @@ def test_an_interrupted_set_ends_like_one_that_was_not(tmp_path: Path) -> None:
     whole = json.loads(shell(*command, "--out", str(tmp_path / "whole")).stdout)
     half = tmp_path / "half"
     shell(*command, "--out", str(half))
+    with sqlite3.connect(half / "results.sqlite") as store:
+        store.execute("DELETE FROM portions WHERE first % 3 = 1")
+    again = json.loads(shell(*command, "--out", str(half)).stdout)
+    assert (again["wins"], again["moves"], again["games"]) == (whole["wins"], whole["moves"], 300)
+    assert (half / "games.csv").read_text() == (tmp_path / "whole" / "games.csv").read_text()
+
+
+def test_a_folder_without_a_store_goes_on_from_its_lines(tmp_path: Path) -> None:
+    command = ["run", "scotland-yard/plan1", "--games", "300", "--seed", "2", "--json"]
+    whole = json.loads(shell(*command, "--out", str(tmp_path / "whole")).stdout)
+    half = tmp_path / "half"
+    shell(*command, "--out", str(half))
+    (half / "results.sqlite").unlink()
     lines = (half / "games.csv").read_text().splitlines(keepends=True)
     (half / "games.csv").write_text("".join(lines[:100]) + lines[100][:3])  # cut short in the middle of a line
     again = json.loads(shell(*command, "--out", str(half)).stdout)

@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 import fogbound
+from fogbound.core import compiled
 
 SCRIPT = """
 import numba.core.event as event
@@ -75,3 +76,30 @@ def test_compiled_code_of_a_class_that_is_gone_is_compiled_anew(house: Path) -> 
         file.write_text(re.sub(r"\bChance\b", "Fortune", file.read_text(encoding="utf-8")), encoding="utf-8")
     changed, recompiled = run(house)
     assert changed == drawn and recompiled > 0
+
+
+def test_an_edit_in_another_file_of_a_package_from_outside_is_noticed(tmp_path: Path) -> None:
+    package = tmp_path / "outside"
+    package.mkdir()
+    (package / "__init__.py").write_text("")
+    (package / "rules.py").write_text("from fogbound.core.chance import draw\nfrom outside.parts import part\n")
+    (package / "parts.py").write_text("part = 1\n")
+    before = compiled.source_digest(str(package / "rules.py"))
+    (package / "parts.py").write_text("part = 2\n")
+    compiled.source_digest.cache_clear()
+    assert compiled.source_digest(str(package / "rules.py")) != before
+
+
+def test_compiled_code_for_a_package_that_is_gone_is_in_nobodys_way(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "gone_game.py").write_text("class Table: pass\n")
+    index = compiled._Index(str(tmp_path), "kernel", "stamp")
+    with monkeypatch.context() as installed:
+        installed.syspath_prepend(tmp_path)
+        import gone_game  # type: ignore[import-not-found]
+
+        index.save(gone_game.Table, "its code")
+        assert index.load(gone_game.Table) == "its code"
+    del sys.modules["gone_game"]
+    assert index.load("another key") is None
+    index.save("another key", "other code")
+    assert index.load("another key") == "other code"

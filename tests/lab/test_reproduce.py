@@ -9,11 +9,10 @@ import pytest
 
 import fogbound as fb
 from fogbound.core import registry
-from fogbound.lab import reproduction
+from fogbound.core.executor import Local
 from fogbound.lab.balance import parse, values, with_settings
-from fogbound.lab.engines import Local
-from fogbound.lab.experiment import PICTURE, Claim, Experiment, Wins
-from fogbound.lab.reproduce import covered, experiment, experiments
+from fogbound.lab.reproduce import covered, experiment, experiments, report
+from fogbound.lab.reproduce.comparison import PICTURE, Claim, Experiment, Wins
 from fogbound.lab.sets import SetResult
 
 PUBLISHED = [
@@ -24,7 +23,7 @@ PUBLISHED = [
 ]
 
 
-def test_every_published_experiment_has_its_file() -> None:
+def test_every_published_experiment_is_known() -> None:
     known = {each for found in experiments() for each in covered(found.id)}
     assert set(PUBLISHED) <= known
     assert experiment("h6.f2").id == "H6.f1/f2"
@@ -79,12 +78,12 @@ def test_random_against_random_agrees_with_the_thesis() -> None:
     assert len(outcome.lines) == 8
     assert outcome.verdict == "agrees"
     assert list(outcome.frame()["theirs"])[:4] == [68, 36, 21, 6]
-    page = reproduction.markdown([outcome], experiments(), 1000, False)
+    page = report.markdown([outcome], experiments(), 1000, False)
     assert "| plan1, 1 detectives |" in page
     assert "| K6.6 |" in page
 
 
-def test_a_picture_is_judged_by_what_the_text_says() -> None:
+def test_a_picture_is_tested_by_what_the_text_says() -> None:
     claims = [Claim("two is larger", ["one", "two"], lambda f: f["two"] > f["one"])]
     cells = [Wins("one", "scotland-yard/plan1", ["random"]), Wins("two", "scotland-yard/plan1:detectives=1", ["random"])]
     outcome = Experiment("H0", "a test", "", cells, quick=200, claims=claims).run(engine=Local(1))

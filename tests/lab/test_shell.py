@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 import fogbound as fb
-from fogbound.lab import engines
+from fogbound.lab.executors import executor
 
 WIDE = {**os.environ, "COLUMNS": "160", "TERM": "dumb"}
 
@@ -69,9 +69,9 @@ def test_balance_is_told_and_kept(tmp_path: Path) -> None:
 def test_without_ray_the_extra_to_install_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "ray", None)
     with pytest.raises(fb.FogboundError, match=r"pip install 'fogbound\[ray\]'"):
-        engines.engine("ray")
+        executor("ray")
     with pytest.raises(fb.UnknownName, match="There is no engine “rya”"):
-        engines.engine("rya")
+        executor("rya")
 
 
 def test_two_ray_nodes_of_which_one_dies_give_the_same_table() -> None:

@@ -12,12 +12,11 @@ import pytest
 
 import fogbound as fb
 from benchmarks.lab import kill_test
+from fogbound.core.executor import Local
 from fogbound.lab import schedule
-from fogbound.lab.engines import Local
-from fogbound.lab.portions import pack, unpack, without_loading
 from fogbound.lab.results import Results
 from fogbound.lab.settings import Player, Settings
-from fogbound.lab.tournament import gaps, load
+from fogbound.lab.tournament import load
 
 PLAN1 = "scotland-yard/plan1"
 CUP: dict[str, Any] = {"boards": [PLAN1, "scotland-yard/grid5"], "agents": ["random", "heuristic"], "games": 60, "seed": 3}
@@ -98,13 +97,13 @@ def test_a_table_of_three_is_played_in_all_seatings_and_rated() -> None:
     assert results.record(4, 1).replay().over
 
 
-def test_portions_and_workers_change_nothing() -> None:
+def test_chunks_and_workers_change_nothing() -> None:
     made = load(CUP)
     tables = []
     for workers, most in ((1, 4096), (2, 7)):
-        storage = made.storage(":memory:", resume=False)
-        made.play(storage, Local(workers), most=most)
-        tables.append(table(Results(storage)))
+        store = made.store(":memory:", resume=False)
+        made.play(store, Local(workers), most=most)
+        tables.append(table(Results(store)))
     assert tables[0] == tables[1]
 
 
@@ -115,11 +114,6 @@ def test_python_agents_play_in_processes_what_they_play_alone() -> None:
     again = fb.play(PLAN1, ["random", THINKER], seed=0, number=2)
     assert record.moves == again.moves
     assert all(row["milliseconds a move"] > 0 for row in results.times())
-
-
-def test_loading_compiled_code_is_not_thinking() -> None:
-    assert without_loading(seconds=9.0 + 9 * 0.5, slowest=9.0, moves=10) == 5.0
-    assert without_loading(seconds=9.0, slowest=9.0, moves=1) == 9.0
 
 
 @pytest.mark.parametrize("board", [PLAN1, "scotland-yard/london"])
@@ -134,25 +128,11 @@ def test_every_game_is_kept_and_replays(board: str) -> None:
         results.record(0, 150)
 
 
-def test_moves_are_packed_as_narrow_as_they_fit() -> None:
-    for codes, width in (([1, 65535], "<u2"), ([70000], "<u4"), ([1 << 40], "<i8"), ([-1], "<i8"), ([], "<u2")):
-        for slow in (False, True):
-            packing, data = pack(np.array(codes, np.int64), slow)
-            assert packing.split()[0] == width
-            assert unpack(packing, data).tolist() == codes
-
-
 def test_an_agent_that_fails_is_named_with_the_game() -> None:
     with pytest.raises(
         fb.FogboundError, match=r"Stumbler.*failed in game 0 of scotland-yard/plan1.*ZeroDivisionError: no idea"
     ):
         fb.lab.tournament({"boards": [PLAN1], "agents": [f"{__name__}.Stumbler", "random"], "games": 2}, workers=1)
-
-
-def test_gaps_are_what_is_missing() -> None:
-    assert gaps([], 10) == [(0, 10)]
-    assert gaps([(0, 4), (6, 2)], 10) == [(4, 6), (8, 10)]
-    assert gaps([(0, 10)], 10) == []
 
 
 def test_an_interrupted_tournament_goes_on_where_it_stopped(tmp_path: Path) -> None:
@@ -170,7 +150,7 @@ def test_an_interrupted_tournament_goes_on_where_it_stopped(tmp_path: Path) -> N
     results = fb.lab.tournament(CUP, file, resume=True, workers=1)
     assert table(results) == table(fb.lab.tournament(CUP, workers=1))
     assert kept.items() <= table(results).items()
-    assert len(results.storage.sittings()) == 2
+    assert len(results.store.runs()) == 2
 
 
 def test_kills_at_random_moments_lose_and_repeat_nothing() -> None:
@@ -181,9 +161,9 @@ def test_kills_at_random_moments_lose_and_repeat_nothing() -> None:
 
 def test_a_results_file_is_never_overwritten(tmp_path: Path) -> None:
     file = tmp_path / "results.sqlite"
-    fb.lab.tournament(CUP, file, workers=1).storage.close()
+    fb.lab.tournament(CUP, file, workers=1).store.close()
     before = file.read_bytes()
-    with pytest.raises(fb.FogboundError, match="120 of 120 games of this tournament already; go on with --resume"):
+    with pytest.raises(fb.FogboundError, match="already holds 120 of 120 games of this tournament; go on with --resume"):
         fb.lab.tournament(CUP, file, workers=1)
     with pytest.raises(fb.FogboundError, match="another tournament: “seed” is 3 there and 4 here"):
         fb.lab.tournament({**CUP, "seed": 4}, file, resume=True, workers=1)
@@ -192,7 +172,7 @@ def test_a_results_file_is_never_overwritten(tmp_path: Path) -> None:
 
 def test_a_file_of_another_version_or_kind_is_refused(tmp_path: Path) -> None:
     file = tmp_path / "results.sqlite"
-    fb.lab.tournament(CUP, file, workers=1).storage.close()
+    fb.lab.tournament(CUP, file, workers=1).store.close()
     for key, value, words in (
         ("fogbound", '"0.0.1"', "played with Fogbound 0.0.1"),
         ("format_version", "99", "version 99 of"),
@@ -205,7 +185,7 @@ def test_a_file_of_another_version_or_kind_is_refused(tmp_path: Path) -> None:
             fb.lab.tournament(CUP, changed, resume=True, workers=1)
     other = tmp_path / "notes.sqlite"
     other.write_text("my notes")
-    with pytest.raises(fb.FogboundError, match="not a results file of Fogbound; it was left as it is"):
+    with pytest.raises(fb.FogboundError, match="not a results file of Fogbound; the file was left as it is"):
         fb.lab.tournament(CUP, other, resume=True, workers=1)
     assert other.read_text() == "my notes"
 
@@ -213,22 +193,22 @@ def test_a_file_of_another_version_or_kind_is_refused(tmp_path: Path) -> None:
 def test_two_processes_do_not_play_the_same_tournament(tmp_path: Path) -> None:
     file = tmp_path / "results.sqlite"
     made = load(CUP)
-    first = made.storage(file, resume=False)
+    first = made.store(file, resume=False)
     first.claim()
-    second = made.storage(file, resume=True)
+    second = made.store(file, resume=True)
     with pytest.raises(fb.FogboundError, match="Another process is playing"):
         made.play(second, Local(1))
     first.close()
 
 
-def test_a_sequential_test_stops_early_and_alike_for_any_portions() -> None:
+def test_a_sequential_test_stops_early_and_alike_for_any_chunks() -> None:
     cup = {"boards": [PLAN1], "agents": ["heuristic", "random"], "games": 3000, "stop": "sprt", "elo1": 50}
     made = load(cup)
     verdicts = []
     for workers, most in ((1, 4096), (2, 5)):
-        storage = made.storage(":memory:", resume=False)
-        made.play(storage, Local(workers), most=most)
-        results = Results(storage)
+        store = made.store(":memory:", resume=False)
+        made.play(store, Local(workers), most=most)
+        results = Results(store)
         assert results.count < 200
         verdicts.append((results.tests(), table(results)))
     assert verdicts[0] == verdicts[1]

@@ -14,6 +14,8 @@ from rich.table import Table
 
 from fogbound.cli.app import FAILED, RESEARCH, app, err, out
 from fogbound.core.errors import FogboundError
+from fogbound.core.executor import Local
+from fogbound.core.job import MOST
 
 AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON object and nothing else.")]
 
@@ -26,10 +28,12 @@ def tournament(
         typer.Option("--out", help="Folder for results and report.  [default: FILE-results]", show_default=False),
     ] = None,
     engine: Annotated[str, typer.Option(help="local or ray: where games are played.")] = "local",
-    resume: Annotated[bool, typer.Option("--resume", help="Go on with a tournament that was interrupted.")] = False,
+    resume: Annotated[bool, typer.Option("--resume", help="Go on with an interrupted tournament.")] = False,
     workers: Annotated[int | None, typer.Option(help="Cores to use; all by default.")] = None,
-    address: Annotated[str | None, typer.Option(help="Ray: the cluster's address; one is started here otherwise.")] = None,
-    portion: Annotated[int, typer.Option(help="At most so many games are played before they are kept.")] = 4096,
+    address: Annotated[str | None, typer.Option(help="Ray: the cluster's address; by default one is started here.")] = None,
+    chunk: Annotated[
+        int, typer.Option("--chunk", "--portion", help="Games of a job at most; it is saved as a whole.")
+    ] = MOST,
     report: Annotated[bool, typer.Option("--report/--no-report", help="Write the report at the end.")] = True,
     as_json: AsJson = False,
 ) -> None:
@@ -37,21 +41,21 @@ def tournament(
 
     Example: fogbound tournament cup.toml · after an interruption: fogbound tournament cup.toml --resume
     """
-    from fogbound.lab import engines
+    from fogbound.lab.executors import executor
     from fogbound.lab.results import Results
     from fogbound.lab.tournament import load
 
     made = load(file)
     home = folder or Path(f"{file.stem}-results")
-    where = engines.engine(engine, workers, address)
-    storage = made.storage(home / "results.sqlite", resume)
+    where = executor(engine, workers, address)
+    store = made.store(home / "results.sqlite", resume)
     interrupted = False
     with _progress(as_json) as watch:
         try:
-            made.play(storage, where, watch, portion)
+            made.play(store, where, watch, chunk)
         except KeyboardInterrupt:
             interrupted = True
-    results = Results(storage)
+    results = Results(store)
     standings = results.standings()
     page = _write_report(results, home) if report and results.count else None
     if as_json:
@@ -65,7 +69,7 @@ def tournament(
         _tell_standings(results.settings["name"], results.count, standings)
         if page:
             out.print(f"Report: {page}", highlight=False, soft_wrap=True)
-    storage.close()
+    store.close()
     if interrupted:
         err.print(f"Interrupted after {results.count:,} of {results.total:,} games; go on with --resume.")
         raise typer.Exit(FAILED)
@@ -127,27 +131,25 @@ def reproduce(
 
     Examples: fogbound reproduce · fogbound reproduce H6.1 T5.1 · fogbound reproduce --all --page results.md
     """
-    from fogbound.lab import reproduction
-    from fogbound.lab.engines import Local
-    from fogbound.lab.reproduce import experiment, experiments
+    from fogbound.lab.reproduce import experiment, experiments, report
 
     chosen = [experiment(name) for name in ids or ()] if not everything else [e for e in experiments() if e.runs]
     if not chosen:
         if as_json:
-            print(json.dumps([reproduction.summary(each) for each in experiments()]))
+            print(json.dumps([report.summary(each) for each in experiments()]))
         else:
-            out.print(reproduction.listing(experiments()))
+            out.print(report.listing(experiments()))
         return
     outcomes = []
     for each in chosen:
         with _progress(as_json) as watch:
             outcomes.append(each.run(games, full, seed, engine=Local(workers), watch=watch))
         if not as_json:
-            reproduction.tell(outcomes[-1], out)
+            report.tell(outcomes[-1], out)
         if page:  # after each, so that an interruption loses only the experiment in hand
-            page.write_text(reproduction.markdown(outcomes, experiments(), games, full), encoding="utf-8")
+            page.write_text(report.markdown(outcomes, experiments(), games, full), encoding="utf-8")
     if as_json:
-        print(json.dumps([reproduction.summary(outcome.experiment, outcome) for outcome in outcomes]))
+        print(json.dumps([report.summary(outcome.experiment, outcome) for outcome in outcomes]))
 
 
 @app.command(rich_help_panel=RESEARCH)
@@ -170,8 +172,7 @@ def balance(
     from fogbound.core import registry
     from fogbound.lab.balance import balance as measure
     from fogbound.lab.balance import parse
-    from fogbound.lab.engines import Local
-    from fogbound.lab.storage import MEMORY
+    from fogbound.lab.store import MEMORY
 
     settings = dict(parse(text) for text in vary)
     file = folder / "results.sqlite" if folder else MEMORY

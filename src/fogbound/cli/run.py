@@ -3,25 +3,26 @@
 from __future__ import annotations
 
 import json
-import re
-import tomllib
-from collections.abc import Iterator
+from collections.abc import Generator
+from contextlib import closing
 from pathlib import Path
 from time import perf_counter
-from typing import Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, ConfigDict, Field
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
 from fogbound.cli.app import FAILED, RESEARCH, app, err, out
-from fogbound.cli.set_folder import SetFolder
-from fogbound.core import registry
+from fogbound.core import registry, tomlfile
 from fogbound.core.contract import Game
-from fogbound.core.errors import BadFile, FogboundError
-from fogbound.core.jsonfile import path_text, plain
-from fogbound.core.runner import GameResult, all_starts, fill, play_set
+from fogbound.core.executor import Finished
+from fogbound.core.job import Pending
+from fogbound.core.runner import GameResult, all_starts, fill, local_executor, play_missing, results_of, set_of_games
 from fogbound.core.statistics import wilson
+
+if TYPE_CHECKING:
+    from fogbound.cli.set_folder import SetFolder
 
 
 class RunSettings(BaseModel):
@@ -75,24 +76,11 @@ def run(
 
 
 def _settings(game: str, given: dict[str, Any]) -> RunSettings:
-    if not game.endswith(".toml"):
-        settings: RunSettings = registry.checked(RunSettings, {"game": game, **given}, "a set")
-        return settings
-    try:
-        text = Path(game).read_text(encoding="utf-8")
-        data = tomllib.loads(text)
-    except OSError as error:
-        raise FogboundError(f"Cannot read {game}: {error.strerror}.") from None
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise BadFile(game, "", f"this is not TOML: {error}.") from None
-    try:
-        return RunSettings.model_validate({**data, **given})
-    except ValidationError as error:
-        first = error.errors()[0]
-        key = str(first["loc"][0])
-        line = next((n for n, row in enumerate(text.splitlines(), 1) if re.match(rf"\s*{re.escape(key)}\s*=", row)), None)
-        known = ", ".join(RunSettings.model_fields)
-        raise BadFile(game, path_text(first["loc"]), f"{plain(first)}; what can be set: {known}.", line) from None
+    if game.endswith(".toml"):
+        data, source = tomlfile.read(game)
+        return tomlfile.checked(RunSettings, {**data, **given}, source)
+    settings: RunSettings = registry.checked(RunSettings, {"game": game, **given}, "a set")
+    return settings
 
 
 class SetRun:
@@ -104,9 +92,25 @@ class SetRun:
         self.agents = fill(self.game, settings.agents)
         self.starts = all_starts(self.game) if settings.all_starts else []
         self.games = len(self.starts) or settings.games
-        self.folder = SetFolder(settings.out, self.game, self.header()) if settings.out else None
-        self.results: dict[int, GameResult] = dict(self.folder.finished()) if self.folder else {}
+        self.whole = set_of_games(
+            self.game, self.agents, self.games, settings.seed, self.starts, keep_moves=settings.log == "game"
+        )
+        self.folder = self._folder(settings.out) if settings.out else None
+        self.results: dict[int, GameResult] = {}
+        self._take_stored()
         self.interrupted = False
+
+    def _folder(self, path: str) -> SetFolder:
+        from fogbound.cli.set_folder import SetFolder
+        from fogbound.lab.sets import as_tournament
+
+        sets = [(self.game, self.agents)]
+        made = as_tournament(self.game.spec, sets, self.games, self.settings.seed, self.settings.all_starts)
+        return SetFolder(path, made, self.header())
+
+    def _take_stored(self) -> None:
+        if self.folder:
+            self.results = {result.number: result for result in self.folder.finished()}
 
     def header(self) -> dict[str, Any]:
         """What makes two sets the same set."""
@@ -116,17 +120,13 @@ class SetRun:
     def play(self, quiet: bool) -> dict[str, Any]:
         before = len(self.results)
         if before and not quiet:
-            out.print(f"[dim]Going on with {self.settings.out}: {before} of {self.games} games are there.[/dim]")
+            out.print(f"[dim]Going on with {self.settings.out}: {before} of {self.games} games are finished.[/dim]")
         began = perf_counter()
         try:
-            for result in self._progress(quiet):
-                if self.folder:
-                    self.folder.add(result)
-                self.results[result.number] = result
-                if self.settings.log == "game" and not quiet and not self.folder:
-                    self._tell_game(result)
+            self._play(quiet)
         except KeyboardInterrupt:
             self.interrupted = True
+            self._take_stored()
             err.print(f"Interrupted after {len(self.results)} of {self.games} games; what was finished is kept.")
         seconds = perf_counter() - began
         summary = self.summary(seconds, len(self.results) - before)
@@ -140,18 +140,28 @@ class SetRun:
             )
         return summary
 
-    def _progress(self, quiet: bool) -> Iterator[GameResult]:
-        keep = self.settings.log == "game"
-        done = set(self.results)
-        results = play_set(
-            self.game, self.agents, self.games, self.settings.seed, self.settings.workers, self.starts, keep, done
-        )
+    def _play(self, quiet: bool) -> None:
+        """Play the games that are missing; each counts as soon as it is saved."""
+        logs = self.settings.log == "game"
         columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
-        with Progress(*columns, console=err, transient=True, disable=quiet or not err.is_terminal) as progress:
-            task = progress.add_task("playing", total=self.games, completed=len(done))
-            for result in results:
-                progress.advance(task)
-                yield result
+        with (
+            Progress(*columns, console=err, transient=True, disable=quiet or not err.is_terminal) as progress,
+            closing(self._finished()) as finished,
+        ):
+            task = progress.add_task("playing", total=self.games, completed=len(self.results))
+            for job, played in finished:
+                self.results |= {result.number: result for result in results_of(job, played)}
+                results = results_of(job, played, records=logs)
+                if self.folder:
+                    self.folder.write(results)
+                elif logs and not quiet:
+                    for result in results:
+                        self._tell_game(result)
+                progress.advance(task, job.count)
+
+    def _finished(self) -> Generator[Finished, None, None]:
+        executor = local_executor(self.whole, self.settings.workers)
+        return self.folder.play(executor) if self.folder else play_missing(Pending.of(self.whole), executor)
 
     def summary(self, seconds: float, played: int) -> dict[str, Any]:
         results = [self.results[number] for number in sorted(self.results)]

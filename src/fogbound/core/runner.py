@@ -1,26 +1,35 @@
-"""Playing matches and sets of them, on all cores, with the same results for any number of workers."""
+"""Playing a match, or a set of games on all cores: the results are the same for any number of workers."""
 
 from __future__ import annotations
 
-import multiprocessing
-import os
 from collections.abc import Generator, Iterator, Sequence, Set
-from concurrent.futures import FIRST_COMPLETED, Executor, Future, ProcessPoolExecutor, ThreadPoolExecutor, wait
 from dataclasses import dataclass
 from itertools import islice
-from typing import TypeVar
 
 from fogbound.core import registry
-from fogbound.core.agent import Agent, PolicyAgent
-from fogbound.core.batch import play_batch
+from fogbound.core.agent import Agent
 from fogbound.core.contract import Game
 from fogbound.core.errors import FogboundError
+from fogbound.core.executor import Executor, Finished, Local
+from fogbound.core.job import GameRef, Job, Pending, Played, Start, can_be_compiled, gaps, record_of
 from fogbound.core.match import Match
 from fogbound.core.record import Record
+from fogbound.core.seats import fill, seat_agents
 
-Start = tuple[int, ...]
-T = TypeVar("T")
-_Task = Future["list[GameResult]"]
+__all__ = [
+    "GameResult",
+    "Start",
+    "all_starts",
+    "fill",
+    "local_executor",
+    "play",
+    "play_missing",
+    "play_out",
+    "play_set",
+    "results_of",
+    "seat_agents",
+    "set_of_games",
+]
 
 
 @dataclass(frozen=True)
@@ -33,19 +42,6 @@ class GameResult:
     record: Record | None = None
 
 
-@dataclass(frozen=True)
-class _Portion:
-    """Some games of a set, played in one go."""
-
-    game: Game
-    agents: tuple[str, ...]
-    seed: int
-    first: int
-    count: int
-    starts: tuple[Start, ...]
-    keep: bool
-
-
 def play(
     game: Game | str,
     agents: Sequence[str | Agent],
@@ -56,8 +52,7 @@ def play(
     """Play one match to its end: an agent a side, or one agent for all."""
     played = registry.game(game)
     match = played.new(seed, number, start)
-    seated = seat_agents(played, agents, seed, number)
-    play_out(match, seated)
+    play_out(match, seat_agents(played, agents, seed, number))
     return Record.of(match, [agent if isinstance(agent, str) else agent.name for agent in fill(played, agents)])
 
 
@@ -66,21 +61,6 @@ def play_out(match: Match, seated: Sequence[Agent]) -> None:
     while not match.over:
         seat = match.to_move
         match.play(seated[match.game.side_of[seat]].choose(match.view(seat)).action)
-
-
-def fill(game: Game, agents: Sequence[T]) -> list[T]:
-    """An agent for each side; one alone fills all."""
-    if len(agents) == 1:
-        return list(agents) * game.sides
-    if len(agents) != game.sides:
-        names = ", ".join(game.side_names)
-        raise FogboundError(f"{game.spec} takes {game.sides} agents ({names}) or one for all, not {len(agents)}.")
-    return list(agents)
-
-
-def seat_agents(game: Game, agents: Sequence[str | Agent], seed: int = 0, number: int = 0) -> list[Agent]:
-    """The agents of all sides, each with its own random streams."""
-    return [registry.agent(spec, game, seed, side, number) for side, spec in enumerate(fill(game, agents))]
 
 
 def play_set(
@@ -98,85 +78,49 @@ def play_set(
     `starts` gives each game its set-up. `workers` is the number of cores to use (all by default).
     Games whose numbers are in `done` are left out.
     """
+    whole = set_of_games(game, agents, games, seed, starts, keep_records)
+    missing = gaps(((number, number + 1) for number in sorted(done)), games)
+    for job, played in play_missing(Pending.of(whole, missing), local_executor(whole, workers)):
+        yield from results_of(job, played, keep_records)
+
+
+def set_of_games(
+    game: Game | str,
+    agents: Sequence[str],
+    games: int,
+    seed: int = 0,
+    starts: Sequence[Start] = (),
+    keep_moves: bool = True,
+) -> Job:
+    """A whole set as one job, its game, agents and starts checked."""
     played = registry.game(game)
     if starts and len(starts) != games:
         raise FogboundError(f"{games} games need {games} starts, not {len(starts)}.")
-    specs = tuple(fill(played, agents))
-    seated = seat_agents(played, specs)  # wrong specs are told here, before any work
-    if any(agent.asks_people for agent in seated):
-        workers = 1
-    compiled = all(isinstance(agent, PolicyAgent) for agent in seated) and not keep_records
-    cores = workers or os.cpu_count() or 1
-    size = max(1, min(4096 if compiled else 64, games // (cores * 4)))
-    portions = (
-        _Portion(played, specs, seed, first, count, tuple(starts[first : first + count]), keep_records)
-        for first, count in _stretches(games, size, done)
-    )
-    if cores == 1 or games == 1:
-        for portion in portions:
-            yield from _play_portion(portion, compiled)
-        return
-    yield from _in_parallel(portions, compiled, cores)
+    compiled = can_be_compiled(seat_agents(played, agents))
+    return Job(GameRef.of(played), tuple(fill(played, agents)), seed, 0, games, compiled, tuple(starts), keep_moves)
 
 
-def _stretches(games: int, size: int, done: Set[int]) -> Iterator[tuple[int, int]]:
-    """The games still to be played, as stretches of neighbouring numbers of at most this size."""
-    first = count = 0
-    for number in range(games):
-        if number in done or count == size:
-            if count:
-                yield first, count
-            first, count = number, 0
-        if number not in done:
-            first, count = (number, 1) if count == 0 else (first, count + 1)
-    if count:
-        yield first, count
+def local_executor(whole: Job, workers: int | None = None) -> Local:
+    """This machine; agents that ask people, and a single game, are played in this process."""
+    asks = any(agent.asks_people for agent in seat_agents(whole.game.game(), whole.agents))
+    return Local(1 if asks or whole.count == 1 else workers)
 
 
-def _in_parallel(portions: Iterator[_Portion], compiled: bool, cores: int) -> Iterator[GameResult]:
-    pool: Executor
-    if compiled:
-        pool = ThreadPoolExecutor(cores)  # compiled games hold no GIL
-    else:
-        pool = ProcessPoolExecutor(cores, mp_context=multiprocessing.get_context("spawn"))
-    waiting: set[_Task] = set()
-    try:
-        for portion in portions:
-            waiting.add(pool.submit(_play_portion, portion, compiled))
-            if len(waiting) > 2 * cores:
-                waiting = yield from _finished(waiting)
-        while waiting:
-            waiting = yield from _finished(waiting)
-    finally:
-        pool.shutdown(wait=True, cancel_futures=True)
+def play_missing(pending: Pending, executor: Executor) -> Generator[Finished, None, None]:
+    """Play what is pending, in jobs that grow with the speed of the games."""
+    for job, played in executor.play(pending.jobs()):
+        pending.learn(played)
+        yield job, played
 
 
-def _finished(waiting: set[_Task]) -> Generator[GameResult, None, set[_Task]]:
-    done, rest = wait(waiting, return_when=FIRST_COMPLETED)
-    for future in done:
-        yield from future.result()
-    return rest
-
-
-def _play_portion(portion: _Portion, compiled: bool) -> list[GameResult]:
-    return _play_compiled(portion) if compiled else list(_play_each(portion))
-
-
-def _play_compiled(portion: _Portion) -> list[GameResult]:
-    seated = [agent for agent in seat_agents(portion.game, portion.agents) if isinstance(agent, PolicyAgent)]
-    result = play_batch(portion.game, seated, portion.seed, portion.first, portion.count, portion.starts)
-    return [
-        GameResult(portion.first + i, tuple(result.scores[i].tolist()), int(result.moves[i])) for i in range(portion.count)
-    ]
-
-
-def _play_each(portion: _Portion) -> Iterator[GameResult]:
-    for i in range(portion.count):
-        start = portion.starts[i] if portion.starts else None
-        record = play(portion.game, portion.agents, portion.seed, portion.first + i, start)
-        assert record.scores is not None
-        kept = record if portion.keep else None
-        yield GameResult(portion.first + i, record.scores, len(record.moves), kept)
+def results_of(job: Job, played: Played, records: bool = False) -> Iterator[GameResult]:
+    """The games of a job, one by one; with records only if the job kept the moves."""
+    game = job.game.game()
+    codes = played.codes() if records else []
+    for i, (scores, moves) in enumerate(zip(played.scores.tolist(), played.lengths.tolist(), strict=True)):
+        number, start = job.first + i, job.starts[i] if job.starts else None
+        record = record_of(game, job.agents, job.seed, number, codes[i], scores, start) if codes else None
+        yield GameResult(number, tuple(scores), moves, record)
 
 
 def all_starts(game: Game, most: int = 1_000_000) -> list[Start]:

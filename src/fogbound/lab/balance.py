@@ -13,9 +13,9 @@ import numpy as np
 
 from fogbound.core import registry
 from fogbound.core.errors import FogboundError
-from fogbound.lab.engines import Engine
+from fogbound.core.executor import Executor
 from fogbound.lab.sets import SetResult, play_sets
-from fogbound.lab.storage import MEMORY
+from fogbound.lab.store import MEMORY
 from fogbound.lab.tournament import Watch
 
 if TYPE_CHECKING:
@@ -123,7 +123,7 @@ def balance(
     agents: Sequence[str] | str = ("random",),
     games: int = 1000,
     seed: int = 0,
-    engine: Engine | None = None,
+    engine: Executor | None = None,
     watch: Watch | None = None,
     file: str | Path = MEMORY,
 ) -> Balance:
@@ -156,7 +156,7 @@ def parse(text: str) -> tuple[str, list[str]]:
     """`detectives=1..5` or `rounds=10,12,14` as a setting and its values."""
     key, equals, given = text.partition("=")
     if not equals or not key.strip() or not given.strip():
-        raise FogboundError(f"“{text}” is no setting to vary; write it as detectives=1..5 or rounds=10,12,14.")
+        raise FogboundError(f"“{text}” is not a setting to vary; write it as detectives=1..5 or rounds=10,12,14.")
     return key.strip().replace("-", "_"), values(given)
 
 
@@ -165,9 +165,9 @@ def values(text: str) -> list[str]:
     ranged = re.fullmatch(r"\s*(\d+)\.\.(\d+)(?:\.\.(\d+))?\s*", text)
     if not ranged:
         if ".." in text:
-            raise FogboundError(f"“{text}” is no range; write it as 1..5, or as 10..30..5 in steps of 5.")
+            raise FogboundError(f"“{text}” is not a range; write it as 1..5, or as 10..30..5 in steps of 5.")
         return list(dict.fromkeys(part.strip() for part in text.split(",") if part.strip()))
     first, last, step = int(ranged[1]), int(ranged[2]), int(ranged[3] or 1)
     if last < first or step < 1:
-        raise FogboundError(f"“{text}” is no range: it should go upwards, as in 1..5.")
+        raise FogboundError(f"“{text}” is not a range: it should go upwards, as in 1..5.")
     return [str(number) for number in range(first, last + 1, step)]

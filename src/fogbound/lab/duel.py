@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Any
 from fogbound.core import registry
 from fogbound.core.contract import Game
 from fogbound.core.errors import FogboundError
+from fogbound.core.executor import Executor
 from fogbound.core.statistics import wilson
-from fogbound.lab.engines import Engine
 from fogbound.lab.results import Results
-from fogbound.lab.storage import MEMORY
+from fogbound.lab.store import MEMORY
 from fogbound.lab.tournament import Watch, tournament
 
 if TYPE_CHECKING:
@@ -90,7 +90,7 @@ def duel(
     seed: int = 0,
     file: str | Path = MEMORY,
     resume: bool = False,
-    engine: str | Engine = "local",
+    engine: str | Executor = "local",
     workers: int | None = None,
     watch: Watch | None = None,
     **settings: Any,
@@ -101,7 +101,7 @@ def duel(
     """
     spec = registry.game(game).spec
     if isinstance(game, Game) and not game.shipped and not Path(spec.partition("/")[2].partition(":")[0]).exists():
-        raise FogboundError(f"{spec} was made here and has no file to be named by; save its board and give the file's name.")
+        raise FogboundError(f"{spec} was made in Python and has no file; save its board and give the name of that file.")
     given = {"name": f"{first} against {second}", "boards": [spec], "games": games, "seed": seed, **settings}
     given |= {"agents": [first, second]} if first != second else {"agents": [first], "self_play": True}
     return Duel(tournament(given, file, resume, engine, workers, watch))

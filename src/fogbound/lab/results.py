@@ -16,19 +16,21 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fogbound.core.errors import FogboundError, UnknownName
+from fogbound.core.job import record_of
 from fogbound.core.record import Record
+from fogbound.core.runner import all_starts
 from fogbound.core.statistics import wilson
 from fogbound.lab import ratings, sequential
-from fogbound.lab.portions import record_of
 from fogbound.lab.ratings import Meeting
 from fogbound.lab.schedule import Encounter, Seating
 from fogbound.lab.sequential import Decision, Test
-from fogbound.lab.storage import Games, Storage
+from fogbound.lab.store import Games, Store
 
 if TYPE_CHECKING:
     from pandas import DataFrame
 
 Row = dict[str, Any]
+ALL_STARTS = "all"  # the value of `starts` where game i begins from the i-th of all possible starts
 TABLES = ("standings", "encounters", "cross_table", "sides", "roles", "by_board", "lengths", "times", "tests")
 
 
@@ -45,19 +47,19 @@ class Extreme:
 class Results:
     """The results of a tournament, finished or not."""
 
-    def __init__(self, storage: Storage) -> None:
-        self.storage = storage
-        self.about = storage.about()
+    def __init__(self, store: Store) -> None:
+        self.store = store
+        self.about = store.about()
         self.settings: Row = self.about["tournament"]
-        self.players = storage.players()
+        self.players = store.players()
         self.names = [player.name for player in self.players]
-        self.boards = storage.boards()
-        self.pairings = storage.encounters()
+        self.boards = store.boards()
+        self.pairings = store.encounters()
 
     @classmethod
     def open(cls, file: str | Path) -> Results:
         """The results in a file, which may still be growing."""
-        return cls(Storage.open(file))
+        return cls(Store.open(file))
 
     def __repr__(self) -> str:
         return f"Results of “{self.settings['name']}”: {self.count:,} games, {len(self.players)} players"
@@ -80,7 +82,7 @@ class Results:
     @cached_property
     def _stored(self) -> dict[int, Games]:
         return {
-            seating.number: self.storage.games(seating.number, len(seating.players))
+            seating.number: self.store.games(seating.number, len(seating.players))
             for encounter in self.pairings
             for seating in encounter.seatings
         }
@@ -212,7 +214,7 @@ class Results:
         """How long each player thought."""
         moves, seconds = np.zeros(len(self.players)), np.zeros(len(self.players))
         seatings = {seating.number: seating for encounter in self.pairings for seating in encounter.seatings}
-        for number, side_moves, side_seconds in self.storage.times():
+        for number, side_moves, side_seconds in self.store.times():
             for side, player in enumerate(seatings[number].players):
                 moves[player] += side_moves[side]
                 seconds[player] += side_seconds[side]
@@ -265,9 +267,11 @@ class Results:
         found = {s.number: s for encounter in self.pairings for s in encounter.seatings}
         if seating not in found:
             raise FogboundError(f"There is no seating {seating}; they are numbered 0 to {max(found)}.")
-        codes, scores = self.storage.moves(seating, number)
+        codes, scores = self.store.moves(seating, number)
         specs = [self.players[player].spec for player in found[seating].players]
-        return record_of(self.boards[found[seating].board].game(), specs, self.settings["seed"], number, codes, scores)
+        game = self.boards[found[seating].board].game()
+        start = all_starts(game)[number] if self.about.get("starts") == ALL_STARTS else None
+        return record_of(game, specs, self.settings["seed"], number, codes, scores, start)
 
     def extremes(self, each: int = 2) -> list[Extreme]:
         """The longest and the shortest games of each board."""

@@ -5,17 +5,19 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from fogbound.core import registry
-from fogbound.core.runner import fill
+from fogbound.core.contract import Game
+from fogbound.core.executor import Executor, Local
+from fogbound.core.seats import fill
 from fogbound.core.statistics import wilson
-from fogbound.lab.engines import Engine, Local
 from fogbound.lab.schedule import Encounter, Seating
 from fogbound.lab.settings import Player, Settings
-from fogbound.lab.storage import MEMORY
+from fogbound.lab.store import MEMORY, Store
 from fogbound.lab.tournament import Tournament, Watch
 
 
@@ -46,38 +48,47 @@ class SetResult:
         return self.wins(side) / max(1, self.games), low, high
 
 
+def as_tournament(
+    name: str, sets: Sequence[tuple[str | Game, Sequence[str]]], games: int, seed: int = 0, all_starts: bool = False
+) -> Tournament:
+    """Sets as a tournament in which each is an encounter with one seating."""
+    filled = [(registry.game(game), tuple(fill(registry.game(game), list(agents)))) for game, agents in sets]
+    boards = list({game.spec: game for game, _ in filled}.values())
+    specs = list(dict.fromkeys(agent for _, agents in filled for agent in agents))
+    where = {board.spec: number for number, board in enumerate(boards)}
+    encounters = []
+    for number, (game, agents) in enumerate(filled):
+        seating = Seating(number, number, where[game.spec], tuple(specs.index(agent) for agent in agents))
+        encounters.append(Encounter(number, seating.board, seating.players, (seating,), games))
+    settings = Settings.model_construct(name=name, boards=list(where), agents=specs, games=games, seed=seed)
+    return Tournament(settings, boards, [Player(spec, spec) for spec in specs], encounters, all_starts)
+
+
 def play_sets(
     name: str,
     sets: Sequence[tuple[str, Sequence[str]]],
     games: int,
     seed: int = 0,
-    engine: Engine | None = None,
+    engine: Executor | None = None,
     watch: Watch | None = None,
     file: str | Path = MEMORY,
 ) -> list[SetResult]:
     """Play each set: a game, and an agent for each side. Sets with a `file` go on where they were interrupted."""
-    boards = [registry.game(spec) for spec in dict.fromkeys(spec for spec, _ in sets)]
-    where = {board.spec: number for number, board in enumerate(boards)}
-    filled = [(registry.game(spec), tuple(fill(registry.game(spec), list(agents)))) for spec, agents in sets]
-    specs = list(dict.fromkeys(agent for _, agents in filled for agent in agents))
-    encounters = []
-    for number, (game, agents) in enumerate(filled):
-        seating = Seating(number, number, where[game.spec], tuple(specs.index(agent) for agent in agents))
-        encounters.append(Encounter(number, seating.board, seating.players, (seating,), games))
-    settings = Settings(name=name, boards=[board.spec for board in boards], agents=specs, games=games, seed=seed)
-    tournament = Tournament(settings, boards, [Player(spec, spec) for spec in specs], encounters)
-    storage = tournament.storage(file, resume=True)
-    tournament.play(storage, engine or Local(), watch)
-    moves = {number: np.zeros(game.sides) for number, (game, _) in enumerate(filled)}
-    seconds = {number: np.zeros(game.sides) for number, (game, _) in enumerate(filled)}
-    for number, side_moves, side_seconds in storage.times():
-        moves[number] += side_moves
-        seconds[number] += side_seconds
-    results = []
-    for number, (game, agents) in enumerate(filled):
-        found = storage.games(number, game.sides)
-        spent = tuple(float(x) for x in seconds[number])
-        made = tuple(int(x) for x in moves[number])
-        results.append(SetResult(game.spec, agents, found.scores, found.lengths, made, spent))
-    storage.close()
+    tournament = as_tournament(name, sets, games, seed)
+    store = tournament.store(file, resume=True)
+    tournament.play(store, engine or Local(), watch)
+    times: dict[int, list[Any]] = {}
+    for number, moves, seconds in store.times():
+        times.setdefault(number, []).append((moves, seconds))
+    seatings = [seating for encounter in tournament.encounters for seating in encounter.seatings]
+    results = [_result(tournament, seating, store, np.array(times[seating.number])) for seating in seatings]
+    store.close()
     return results
+
+
+def _result(tournament: Tournament, seating: Seating, store: Store, times: NDArray[np.float64]) -> SetResult:
+    found = store.games(seating.number, len(seating.players))
+    agents = tuple(tournament.players[player].spec for player in seating.players)
+    moves, seconds = times.sum(axis=0)
+    side_moves, side_seconds = tuple(int(x) for x in moves), tuple(float(x) for x in seconds)
+    return SetResult(tournament.games[seating.board].spec, agents, found.scores, found.lengths, side_moves, side_seconds)

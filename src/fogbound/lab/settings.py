@@ -1,4 +1,4 @@
-"""What a tournament is: its settings, read from TOML with the line of every mistake, or given in Python."""
+"""The settings of a tournament, read from TOML (mistakes are reported by line) or given in Python."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ class Settings(BaseModel):
         if self.elo0 >= self.elo1:
             raise ValueError("elo0 must be less than elo1")
         if len(set(self.boards)) < len(self.boards):
-            raise ValueError("a board stands twice in boards")
+            raise ValueError("boards lists the same board twice")
         return self
 
 
@@ -87,7 +87,7 @@ def set_up(settings: Settings, source: Source) -> tuple[list[Game], list[Player]
     names = [player.name for player in players]
     for name in names:
         if names.count(name) > 1:
-            raise source.problem(["agents"], f"“{name}” takes part twice; give each agent once, or names of their own.")
+            raise source.problem(["agents"], f"“{name}” takes part twice; list each agent once, or give each a name of its own.")
     return games, players
 
 

@@ -1,100 +1,77 @@
-"""Playing a tournament: hands out what is missing, keeps what comes back, stops when it is decided."""
+"""Playing a tournament: hands out the jobs that are missing, saves what comes back, stops when it is decided."""
 
 from __future__ import annotations
 
-import os
-import platform
-import shlex
 import sqlite3
-import sys
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
-from importlib.metadata import PackageNotFoundError, version
+from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
+from contextlib import closing
+from dataclasses import dataclass, field, replace
 from pathlib import Path
-from time import perf_counter
 from typing import Any
 
 import numpy as np
 
+from fogbound.core import runner
 from fogbound.core.contract import Game
 from fogbound.core.errors import FogboundError
+from fogbound.core.executor import Executor, Finished
+from fogbound.core.job import MOST, GameRef, Job, Pending, Played, gaps
 from fogbound.core.tomlfile import Source
-from fogbound.lab import engines, portions, schedule, sequential, settings
-from fogbound.lab.portions import Board, Played, Portion
-from fogbound.lab.results import Results
+from fogbound.lab import executors, provenance, schedule, sequential, settings
+from fogbound.lab.results import ALL_STARTS, Results
 from fogbound.lab.schedule import Encounter, Seating
 from fogbound.lab.sequential import Test
 from fogbound.lab.settings import Player, Settings
-from fogbound.lab.storage import MEMORY, Storage
+from fogbound.lab.store import MEMORY, Store
 
-SECONDS = 0.25  # how long a portion should take: what a kill can lose, on each core
-MOST = 4096  # games of a portion; more gains no speed
-MOST_TESTED = 256  # under a sequential test, games after its end are played in vain
-FIRST = {True: 4, False: 1}  # size of the first portion of compiled games, and of others
+MOST_TESTED = 256  # games of a job under a sequential test: those after its end are played in vain
 
 Watch = Callable[[int, int], None]
-"""Called with the number of games there are and of all games, as they come."""
+"""Called with the number of games that are there and of all games, as they come."""
 
 
 @dataclass
-class Lane:
-    """The games of a seating that are still to be handed out."""
-
-    seating: Seating
-    board: Board
-    agents: tuple[str, ...]
-    compiled: bool
-    gaps: list[tuple[int, int]]  # stretches still to be played, as first and end
-    size: int
-
-    def take(self, seed: int, most: int) -> Portion:
-        first, end = self.gaps.pop(0)
-        count = min(end - first, self.size, most)
-        if first + count < end:
-            self.gaps.insert(0, (first + count, end))
-        return Portion(self.seating.number, self.board, self.agents, seed, first, count, self.compiled)
-
-    def learn(self, played: Played) -> None:
-        """Make the next portions as large as the time for one allows."""
-        games = SECONDS * len(played.lengths) / max(played.seconds, 1e-9)
-        self.size = int(min(MOST, 8 * self.size, max(1, games)))
-
-
-@dataclass
-class Plan:
+class Backlog:
     """What is still to be played, and what the sequential test says so far."""
 
     encounters: Sequence[Encounter]
-    lanes: dict[int, Lane]
-    seed: int
+    pending: dict[int, Pending]
+    """For each seating, its games that are missing."""
     test: Test | None
-    most: int
     scores: dict[int, np.ndarray[Any, Any]] = field(default_factory=dict)
     """Under a test: the first player's scores in each seating, by seed."""
     decided: set[int] = field(default_factory=set)
+    """Encounters on which the test has decided."""
 
-    def portions(self) -> Iterator[Portion]:
-        """Portions in an order that keeps all seatings level, until nothing is left to do."""
+    def __post_init__(self) -> None:
+        self.seatings = {seating.number: seating for encounter in self.encounters for seating in encounter.seatings}
+
+    def jobs(self) -> Iterator[Job]:
+        """Jobs in an order that keeps all seatings level, until nothing is left to do."""
         while True:
-            lanes = [lane for lane in self.lanes.values() if lane.gaps and lane.seating.encounter not in self.decided]
-            if not lanes:
+            left = [number for number, each in self.pending.items() if each.gaps and not self._is_decided(number)]
+            if not left:
                 return
-            yield min(lanes, key=lambda lane: (lane.gaps[0][0], lane.seating.number)).take(self.seed, self.most)
+            yield self.pending[min(left, key=lambda number: (self.pending[number].gaps[0][0], number))].take()
 
-    def learn(self, portion: Portion, played: Played) -> None:
-        lane = self.lanes[portion.seating]
-        lane.learn(played)
+    def _is_decided(self, seating: int) -> bool:
+        return self.seatings[seating].encounter in self.decided
+
+    def learn(self, job: Job, played: Played) -> None:
+        self.pending[job.seating].learn(played)
         if self.test is not None:
-            self.see(lane.seating, portion.first, played.scores)
-            self.judge(self.encounters[lane.seating.encounter])
+            seating = self.seatings[job.seating]
+            self.note_scores(seating, job.first, played.scores)
+            self.decide(self.encounters[seating.encounter])
 
-    def see(self, seating: Seating, first: int, scores: Any) -> None:
+    def note_scores(self, seating: Seating, first: int, scores: Any) -> None:
         """Take note of scores for the test."""
         encounter = self.encounters[seating.encounter]
         known = self.scores.setdefault(seating.number, np.full(encounter.seeds, np.nan))
         known[first : first + len(scores)] = scores[:, seating.players.index(encounter.group[0])]
 
-    def judge(self, encounter: Encounter) -> None:
+    def decide(self, encounter: Encounter) -> None:
+        """See whether the test can decide an encounter now."""
         known = [self.scores.get(seating.number) for seating in encounter.seatings]
         if self.test is None or len(set(encounter.group)) < 2 or any(scores is None for scores in known):
             return
@@ -112,6 +89,8 @@ class Tournament:
     games: Sequence[Game]
     players: Sequence[Player]
     encounters: Sequence[Encounter]
+    all_starts: bool = False
+    """Whether game i of a seating begins from the i-th of all possible starts."""
 
     @classmethod
     def of(cls, given: Settings, source: Source) -> Tournament:
@@ -122,7 +101,7 @@ class Tournament:
             raise source.problem(["stop"], sentence)
         encounters = schedule.make(given, games, players)
         if not encounters:
-            raise source.problem(["agents"], "one agent alone meets nobody; give more, or self_play = true.")
+            raise source.problem(["agents"], "one agent alone has no opponent; give more, or set self_play = true.")
         return cls(given, games, players, encounters)
 
     @property
@@ -133,79 +112,88 @@ class Tournament:
         """What makes two tournaments the same tournament."""
         return {
             "tournament": self.settings.model_dump(),
-            "boards": {game.spec: Board.of(game).digest for game in self.games},
+            "boards": {game.spec: GameRef.of(game).digest for game in self.games},
             "seatings": [[s.board, *s.players] for encounter in self.encounters for s in encounter.seatings],
-            "fogbound": _version("fogbound"),
+            "fogbound": provenance.package_version("fogbound"),
+            **({"starts": ALL_STARTS} if self.all_starts else {}),
         }
 
-    def storage(self, file: str | Path, resume: bool) -> Storage:
+    def store(self, file: str | Path, resume: bool) -> Store:
         """The results file: a new one, or one that holds this very tournament."""
         if str(file) == MEMORY or not Path(file).exists() or _is_blank(file):
             if str(file) != MEMORY:
                 Path(file).unlink(missing_ok=True)
-            boards = [Board.of(game) for game in self.games]
-            return Storage.create(file, self.about(), boards, self.players, self.encounters)
-        storage = Storage.open(file)
-        difference = _difference(storage.about(), self.about())
+            refs = [GameRef.of(game) for game in self.games]
+            return Store.create(file, self.about(), refs, self.players, self.encounters)
+        store = Store.open(file)
+        difference = _difference(store.about(), self.about())
         if difference:
-            raise FogboundError(f"{file} holds another tournament: {difference}. It was left as it is; give another place.")
+            raise FogboundError(f"{file} holds another tournament: {difference}. The file was left as it is; give another.")
         if not resume:
             raise FogboundError(
-                f"{file} holds {storage.count():,} of {self.total:,} games of this tournament already; "
+                f"{file} already holds {store.count():,} of {self.total:,} games of this tournament; "
                 "go on with --resume, or give another place with --out."
             )
-        return storage
+        return store
 
-    def play(self, storage: Storage, engine: engines.Engine, watch: Watch | None = None, most: int = MOST) -> None:
-        """Play what is missing in the results file."""
-        storage.claim()
-        plan = self.plan(storage, min(most, MOST_TESTED) if self.settings.stop == "sprt" else most)
-        there, began, played_now = storage.count(), perf_counter(), 0
-        sitting = storage.sit_down(command(), engine.name, machine(), versions())
-        try:
-            for portion, played in engine.play(plan.portions()):
-                storage.add(portion.seating, portion.first, played)
-                plan.learn(portion, played)
-                played_now += portion.count
+    def play(self, store: Store, executor: Executor, watch: Watch | None = None, most: int = MOST) -> None:
+        """Play what is missing in the store."""
+        there = store.count()
+        with closing(self.play_missing(store, executor, most)) as finished:
+            for job, _ in finished:
+                there += job.count
                 if watch:
-                    watch(there + played_now, self.total)
-        finally:
-            storage.stand_up(sitting, played_now, perf_counter() - began)
+                    watch(there, self.total)
 
-    def plan(self, storage: Storage, most: int) -> Plan:
-        """What the results file does not have yet."""
+    def play_missing(self, store: Store, executor: Executor, most: int = MOST) -> Generator[Finished, None, None]:
+        """Play what is missing in the store, job by job; each is saved before it is handed on."""
+        store.claim()
+        backlog = self.backlog(store, min(most, MOST_TESTED) if self.settings.stop == "sprt" else most)
+        with store.run(executor.name):
+            for job, played in executor.play(backlog.jobs()):
+                store.add(job, played)
+                backlog.learn(job, played)
+                yield job, played
+
+    def backlog(self, store: Store, most: int) -> Backlog:
+        """What the store does not have yet."""
         given = self.settings
         test = Test(given.elo0, given.elo1, given.alpha, given.beta) if given.stop == "sprt" else None
-        finished = storage.finished()
-        boards = [Board.of(game) for game in self.games]
-        lanes = {}
+        finished = store.finished()
+        pending = {}
         for encounter in self.encounters:
             for seating in encounter.seatings:
-                specs = tuple(self.players[player].spec for player in seating.players)
-                compiled = portions.can_be_compiled(self.games[seating.board], specs)
                 missing = gaps(finished.get(seating.number, []), encounter.seeds)
-                lanes[seating.number] = Lane(seating, boards[seating.board], specs, compiled, missing, FIRST[compiled])
-        plan = Plan(self.encounters, lanes, given.seed, test, most)
+                pending[seating.number] = Pending.of(self.seating_job(seating, encounter.seeds), missing, most)
+        backlog = Backlog(self.encounters, pending, test)
         if test is not None:
-            self._catch_up(plan, storage)
-        return plan
+            self._catch_up(backlog, store)
+        return backlog
 
-    def _catch_up(self, plan: Plan, storage: Storage) -> None:
+    def seating_job(self, seating: Seating, games: int) -> Job:
+        """All games of a seating as one job."""
+        game = self.games[seating.board]
+        specs = [self.players[player].spec for player in seating.players]
+        starts = runner.all_starts(game) if self.all_starts else ()
+        return replace(runner.set_of_games(game, specs, games, self.settings.seed, starts), seating=seating.number)
+
+    def _catch_up(self, backlog: Backlog, store: Store) -> None:
         """Show the test the games that are there already."""
-        for seating, stretches in storage.finished().items():
-            games = storage.games(seating, 2)
-            ends = np.cumsum([count for _, count in stretches])
-            for (first, count), end in zip(stretches, ends, strict=True):
-                plan.see(plan.lanes[seating].seating, first, games.scores[end - count : end])
+        for number, ranges in store.finished().items():
+            scores = store.games(number, 2).scores
+            place = 0
+            for first, end in ranges:
+                backlog.note_scores(backlog.seatings[number], first, scores[place : place + end - first])
+                place += end - first
         for encounter in self.encounters:
-            plan.judge(encounter)
+            backlog.decide(encounter)
 
 
 def tournament(
     given: str | Path | Settings | Mapping[str, Any],
     file: str | Path = MEMORY,
     resume: bool = False,
-    engine: str | engines.Engine = "local",
+    engine: str | Executor = "local",
     workers: int | None = None,
     watch: Watch | None = None,
 ) -> Results:
@@ -214,10 +202,10 @@ def tournament(
     Results go to `file` as they come; without one they are kept in memory.
     """
     made = load(given)
-    where = engines.engine(engine, workers) if isinstance(engine, str) else engine
-    storage = made.storage(file, resume)
-    made.play(storage, where, watch)
-    return Results(storage)
+    where = executors.executor(engine, workers) if isinstance(engine, str) else engine
+    store = made.store(file, resume)
+    made.play(store, where, watch)
+    return Results(store)
 
 
 def load(given: str | Path | Settings | Mapping[str, Any]) -> Tournament:
@@ -229,20 +217,8 @@ def load(given: str | Path | Settings | Mapping[str, Any]) -> Tournament:
     return Tournament.of(given if isinstance(given, Settings) else settings.checked(given, source), source)
 
 
-def gaps(finished: Sequence[tuple[int, int]], end: int) -> list[tuple[int, int]]:
-    """The stretches up to `end` that are not finished."""
-    missing, place = [], 0
-    for first, count in finished:
-        if place < first:
-            missing.append((place, min(first, end)))
-        place = first + count
-    if place < end:
-        missing.append((place, end))
-    return missing
-
-
 def _is_blank(file: str | Path) -> bool:
-    """Whether a file was begun and killed before anything was in it."""
+    """Whether a file was created, and nothing was written to it before a kill."""
     try:
         with sqlite3.connect(f"file:{Path(file).absolute()}?mode=ro", uri=True) as connection:
             return not connection.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]
@@ -251,7 +227,7 @@ def _is_blank(file: str | Path) -> bool:
 
 
 def _difference(found: Mapping[str, Any], wanted: Mapping[str, Any]) -> str:
-    """The first thing in which a results file is of another tournament or version, in words."""
+    """The first difference between the tournament of a results file and the wanted one, in words."""
     if found.get("fogbound") != wanted["fogbound"]:
         return f"it was played with Fogbound {found.get('fogbound')}, and this is {wanted['fogbound']}"
     there, here = found.get("tournament", {}), wanted["tournament"]
@@ -260,38 +236,7 @@ def _difference(found: Mapping[str, Any], wanted: Mapping[str, Any]) -> str:
             return f"“{key}” is {there.get(key)!r} there and {here[key]!r} here"
     for spec, digest in wanted["boards"].items():
         if found.get("boards", {}).get(spec) != digest:
-            return f"the board {spec} was another one"
-    return "" if found.get("seatings") == wanted["seatings"] else "others met each other there"
-
-
-def command() -> str:
-    """The command that is being run, as one would type it."""
-    program = Path(sys.argv[0]).name
-    return shlex.join(["fogbound" if program == "__main__.py" else program, *sys.argv[1:]])
-
-
-def machine() -> str:
-    """This machine in a few words."""
-    model = platform.processor() or platform.machine()
-    cpuinfo = Path("/proc/cpuinfo")
-    if cpuinfo.exists():
-        lines = [line for line in cpuinfo.read_text(encoding="utf-8").splitlines() if line.startswith("model name")]
-        model = lines[0].partition(":")[2].strip() if lines else model
-    return f"{model}, {os.cpu_count()} cores, {platform.system()}"
-
-
-def versions() -> dict[str, str]:
-    """Versions of what the results may depend on."""
-    named = {name: _version(name) for name in ("fogbound", "numba", "numpy", "ray")}
-    return {"python": platform.python_version(), **{name: found for name, found in named.items() if found}}
-
-
-def _version(package: str) -> str:
-    if package == "fogbound":
-        import fogbound
-
-        return fogbound.__version__
-    try:
-        return version(package)
-    except PackageNotFoundError:
-        return ""
+            return f"the board {spec} has changed since"
+    if found.get("starts") != wanted.get("starts"):
+        return "its games begin from other starts"
+    return "" if found.get("seatings") == wanted["seatings"] else "other players meet in it"

@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from html import escape
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from fogbound.core.tomlfile import written
-from fogbound.lab import plots
-from fogbound.lab.report import STYLE
-from fogbound.lab.tournament import machine, versions
+from fogbound.lab import pages, plots
+from fogbound.lab.provenance import machine, versions
 from fogbound.train.training import BEST, CURVES, TRIALS, Row, Training
 
 if TYPE_CHECKING:
@@ -71,58 +69,26 @@ def _draw_figure(axes: Any, curve: Sequence[Row], name: str) -> None:
 
 
 def _page(training: Training) -> str:
-    learner, progress = training.learner, training.progress
-    state = progress.finished or "not finished"
-    lead = f"{learner.done:,} {learner.unit} in {progress.seconds:,.0f} s · <code>{escape(learner.game.spec)}</code>"
-    lead += f" · {escape(state)}"
-    parts = [f'<h1>{escape(learner.name)}: {escape(learner.about)}</h1><p class="lead">{lead}</p>', _best(training)]
-    note = "Wins of the learner in games that it did not learn from, with 95% intervals; below, its own figures."
-    parts.append(_section("Curves", plots.svg(picture(training)), note))
-    parts.append(_section("Trials", _trials(progress.trials)))
-    options = f"<pre>{escape(written(training.options))}</pre>"
-    parts.append(_section("Options", options, "As a TOML file: give it to <code>--config</code>."))
-    parts.append(_section("How to run it again", _how(training)))
-    head = f'<meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>{escape(learner.name)}</title>'
-    body = f"<main>{''.join(parts)}</main>"
-    return f'<!DOCTYPE html>\n<html lang="en"><head>{head}<style>{STYLE}</style></head><body>{body}</body></html>\n'
-
-
-def _section(title: str, content: str, note: str = "") -> str:
-    about = f'<p class="note">{note}</p>' if note else ""
-    return f"<section><h2>{escape(title)}</h2>{about}{content}</section>"
-
-
-def _best(training: Training) -> str:
-    progress = training.progress
-    rows = [row for row in progress.trials if row["done"] == progress.best_done]
-    if not rows:
-        return ""
-    won = ", ".join(f"{100 * row['rate']:.1f}% against {escape(row['opponent'])}" for row in rows)
-    best = f"<b>{won}</b> after {progress.best_done:,} {training.learner.unit}: the best trial, kept as <code>{BEST}</code>."
-    return f'<p class="best">{best}</p>'
-
-
-def _trials(rows: Sequence[Row]) -> str:
-    names = ("done", "wins", "95%", "games")
-    head = "<tr><th>against</th>" + "".join(f'<th class="n">{name}</th>' for name in names) + "</tr>"
-    lines = []
-    for row in rows:
-        interval = f"{100 * row['low']:.1f} to {100 * row['high']:.1f}"
-        cells = (f"{row['done']:,}", f"{100 * row['rate']:.1f}%", interval, f"{row['games']:,}")
-        numbers = "".join(f'<td class="n">{cell}</td>' for cell in cells)
-        lines.append(f"<tr><td>{escape(row['opponent'])}</td>{numbers}</tr>")
-    return f"<table>{head}{''.join(lines)}</table>"
-
-
-def _how(training: Training) -> str:
-    found = ", ".join(f"{name} {number}" for name, number in versions().items())
-    rows = {
-        "Command": f"<code>{escape(training.command)}</code>",
-        "Play it": f"<code>fogbound run {escape(training.learner.game.spec)} --agents "
-        f"{escape(','.join(training.learner.seats(str(training.home / BEST), training.options.field[0])))}</code>",
-        "Seed": str(training.options.seed),
-        "Machine": escape(machine()),
-        "Versions": escape(found),
-        "Tables": f"<code>{CURVES}</code>, <code>{TRIALS}</code> beside this page",
-    }
-    return "<dl>" + "".join(f"<dt>{name}</dt><dd>{value}</dd>" for name, value in rows.items()) + "</dl>"
+    learner, progress, options = training.learner, training.progress, training.options
+    return pages.render(
+        "fogbound.train",
+        "training.html",
+        title=learner.name,
+        about=learner.about,
+        game=learner.game.spec,
+        done=learner.done,
+        unit=learner.unit,
+        seconds=progress.seconds,
+        state=progress.finished or "not finished",
+        best=[row for row in progress.trials if row["done"] == progress.best_done],
+        weights=BEST,
+        picture=plots.svg(picture(training)),
+        trials=progress.trials,
+        options=written(options),
+        command=training.command,
+        agents=learner.seats(str(training.home / BEST), options.field[0]),
+        seed=options.seed,
+        machine=machine(),
+        versions=versions(),
+        tables=(CURVES, TRIALS),
+    )

@@ -140,7 +140,7 @@ class Training:
 
     def _write_card(self, rows: Sequence[Row]) -> None:
         """How the best net was made and what it won, beside it."""
-        from fogbound.lab.tournament import machine, versions
+        from fogbound.lab.provenance import machine, versions
 
         figures = [
             {

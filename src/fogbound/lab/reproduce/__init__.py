@@ -1,6 +1,6 @@
-"""The published experiments, one short file each: what was set up, and what was found.
+"""The published experiments, a module for each document: what was set up, and what was found.
 
-A new file here is a new experiment: its EXPERIMENT is found by itself.
+A module whose EXPERIMENTS lists more of them is found by itself.
 """
 
 from __future__ import annotations
@@ -12,13 +12,14 @@ from pkgutil import iter_modules
 from typing import Any
 
 from fogbound.core.errors import UnknownName
-from fogbound.lab.experiment import DOCUMENTS, Experiment, Outcome
+from fogbound.lab.reproduce.comparison import DOCUMENTS, Experiment, Outcome
 
 
 @cache
 def experiments() -> tuple[Experiment, ...]:
     """All experiments, document by document."""
-    found = [import_module(f"{__name__}.{module.name}").EXPERIMENT for module in iter_modules(__path__) if not module.ispkg]
+    modules = [import_module(f"{__name__}.{module.name}") for module in iter_modules(__path__)]
+    found = [each for module in modules for each in getattr(module, "EXPERIMENTS", ())]
     return tuple(sorted(found, key=lambda e: (list(DOCUMENTS).index(e.id[0]), _order(e.id))))
 
 

@@ -1,4 +1,4 @@
-"""What a published experiment is, whether it can be run now, and how ours is put beside theirs.
+"""What a published experiment is, whether it can be run now, and how ours is compared with theirs.
 
 An experiment names games and agents by their specs. It can be run as soon as the registry
 knows all of them; nothing in it has to change then.
@@ -15,7 +15,7 @@ import numpy as np
 
 from fogbound.core import registry
 from fogbound.core.errors import FogboundError
-from fogbound.lab.engines import Engine
+from fogbound.core.executor import Executor
 from fogbound.lab.sets import SetResult, play_sets
 from fogbound.lab.tournament import Watch
 
@@ -97,7 +97,7 @@ class WonLength:
 
 @dataclass(frozen=True)
 class Seconds:
-    """A published time on another machine: it is shown, and only what a claim says about it is judged."""
+    """A published time on another machine: it is shown without a verdict; claims about it are tested."""
 
     label: str
     game: str
@@ -184,7 +184,7 @@ class Experiment:
         games: int | None = None,
         full: bool = False,
         seed: int = 1,
-        engine: Engine | None = None,
+        engine: Executor | None = None,
         watch: Watch | None = None,
     ) -> Outcome:
         """Run what can be run: quick sizes by default, the published ones in full, or a number of games a figure."""
@@ -217,17 +217,18 @@ class Outcome:
     @property
     def verdict(self) -> str:
         """The verdict on the whole: on its figures if there are any, and on what the text says."""
-        judged = [line for line in self.lines if line.verdict != PICTURE]
-        bad = sum(line.verdict == "differs" for line in judged)
+        compared = [line for line in self.lines if line.verdict != PICTURE]
+        different = sum(line.verdict == "differs" for line in compared)
         wrong = sum(not holds for _, holds in self.claims)
-        unjudged = "theirs was timed on another machine" if any(line.theirs is not None for line in self.lines) else PICTURE
-        if not judged and not self.claims:
-            return unjudged
-        parts = [f"in {bad} of {len(judged)} figures"] if bad else []
+        timed = any(line.theirs is not None for line in self.lines)
+        not_compared = "theirs was timed on another machine" if timed else PICTURE
+        if not compared and not self.claims:
+            return not_compared
+        parts = [f"in {different} of {len(compared)} figures"] if different else []
         parts += [f"in {wrong} of {len(self.claims)} statements of the text"] if wrong else []
         if parts:
             return f"differs {' and '.join(parts)}"
-        return "agrees" if judged else f"{unjudged}; its text agrees"
+        return "agrees" if compared else f"{not_compared}; its text agrees"
 
     def frame(self) -> Any:
         """A pandas DataFrame with a row a figure."""

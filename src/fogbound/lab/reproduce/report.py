@@ -1,4 +1,4 @@
-"""Telling reproductions: in the shell, as JSON, and as a page."""
+"""Reports on reproductions: in the shell, as JSON, and as a page."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from typing import Any
 from rich.console import Console
 from rich.table import Table
 
-from fogbound.lab.experiment import PICTURE, Experiment, Line, Outcome, few
-from fogbound.lab.tournament import machine, versions
+from fogbound.lab.provenance import machine, versions
+from fogbound.lab.reproduce.comparison import PICTURE, Experiment, Line, Outcome, few
 
 COLOUR = {"agrees": "green", "differs": "yellow", PICTURE: "dim"}
 
@@ -75,7 +75,7 @@ def tell(outcome: Outcome, out: Console) -> None:
 
 
 def said(line: Line) -> str:
-    """The verdict on a figure; a time of another machine is not judged."""
+    """The verdict on a figure; a time of another machine has none."""
     return "another machine" if line.unit == "s" and line.theirs is not None else line.verdict
 
 

@@ -1,8 +1,10 @@
-"""The results file: one SQLite file that holds a tournament, every game of it, and who played when.
+"""The store: one SQLite file that holds a tournament or a set, every game of it, and the runs that played it.
 
-Games are kept a portion a row: scores, lengths and all moves as packed arrays. A row is
-written in one transaction when its games are finished, so a killed tournament loses what
-was being played and nothing else, and no game is ever written twice.
+A row holds the games of a job: scores, lengths and all moves as packed arrays. It is
+written in one transaction when the job is finished, so a kill loses what was being
+played and nothing else, and no game is ever written twice.
+
+The names in the file are those of its first version: a job is a row of `portions`, a run a row of `sittings`.
 """
 
 from __future__ import annotations
@@ -11,17 +13,19 @@ import json
 import os
 import sqlite3
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
+from time import perf_counter
 from typing import IO, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from fogbound.core.errors import FogboundError
-from fogbound.lab.portions import Board, Played, unpack
+from fogbound.core.job import GameRef, Job, Played, Range, split_moves
+from fogbound.lab import provenance
 from fogbound.lab.schedule import Encounter, Seating
 from fogbound.lab.settings import Player
 
@@ -64,7 +68,7 @@ class Games:
         return Games(self.numbers[:keep], self.scores[:keep], self.lengths[:keep])
 
 
-class Storage:
+class Store:
     """An open results file."""
 
     def __init__(self, path: str | Path, connection: sqlite3.Connection) -> None:
@@ -79,14 +83,14 @@ class Storage:
         cls,
         path: str | Path,
         about: Mapping[str, Any],
-        boards: Sequence[Board],
+        boards: Sequence[GameRef],
         players: Sequence[Player],
         encounters: Sequence[Encounter],
-    ) -> Storage:
+    ) -> Store:
         """A new file; one that exists is never touched."""
         if str(path) != MEMORY:
             if Path(path).exists():
-                raise FogboundError(f"{path} exists already; give another file.")
+                raise FogboundError(f"{path} already exists; give another file.")
             Path(path).parent.mkdir(parents=True, exist_ok=True)
         store = cls(path, sqlite3.connect(path, isolation_level=None))
         db = store.connection
@@ -116,21 +120,21 @@ class Storage:
         return store
 
     @classmethod
-    def open(cls, path: str | Path) -> Storage:
-        """A file that is there; refused in words when it is something else."""
+    def open(cls, path: str | Path) -> Store:
+        """An existing file; anything but a results file is refused."""
         if not Path(path).is_file():
             raise FogboundError(f"There is no results file {path}.")
         store = cls(path, sqlite3.connect(path, isolation_level=None))
         try:
             about = store.about()
         except sqlite3.DatabaseError:
-            raise FogboundError(f"{path} is not a results file of Fogbound; it was left as it is.") from None
+            raise FogboundError(f"{path} is not a results file of Fogbound; the file was left as it is.") from None
         if about.get("format") != FORMAT:
-            raise FogboundError(f"{path} is not a results file of Fogbound; it was left as it is.")
+            raise FogboundError(f"{path} is not a results file of Fogbound; the file was left as it is.")
         if about["format_version"] != FORMAT_VERSION:
             raise FogboundError(
-                f"{path} is written in version {about['format_version']} of the format; this Fogbound reads version "
-                f"{FORMAT_VERSION}. It was left as it is."
+                f"{path} has version {about['format_version']} of the format; this Fogbound reads version "
+                f"{FORMAT_VERSION}. The file was left as it is."
             )
         store._write_fast()
         return store
@@ -141,18 +145,18 @@ class Storage:
         self.connection.execute("PRAGMA wal_autocheckpoint = 2000")
 
     def claim(self) -> None:
-        """See that nobody else is playing this tournament now."""
+        """Make sure that no other process is playing these games now."""
         if self.path == MEMORY:
             return
-        with suppress(ImportError):  # not every system has such locks; there it goes without
+        with suppress(ImportError):  # not every system has such locks; there we do without
             import fcntl
 
-            self._lock = open(f"{self.path}.lock", "w")  # noqa: SIM115  (held until the file is closed)
+            self._lock = open(f"{self.path}.lock", "w")  # noqa: SIM115  (held until the store is closed)
             try:
                 fcntl.flock(self._lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
             except OSError:
                 self._lock.close()
-                raise FogboundError(f"Another process is playing the tournament in {self.path} now.") from None
+                raise FogboundError(f"Another process is playing the games of {self.path} now.") from None
 
     def close(self) -> None:
         self.connection.close()
@@ -166,9 +170,9 @@ class Storage:
     def about(self) -> dict[str, Any]:
         return {key: json.loads(value) for key, value in self.connection.execute("SELECT key, value FROM about")}
 
-    def boards(self) -> list[Board]:
+    def boards(self) -> list[GameRef]:
         rows = self.connection.execute("SELECT spec, digest, definition FROM boards ORDER BY number")
-        return [Board(*row) for row in rows]
+        return [GameRef(*row) for row in rows]
 
     def players(self) -> list[Player]:
         rows = self.connection.execute("SELECT name, spec, challenger FROM players ORDER BY number")
@@ -184,15 +188,15 @@ class Storage:
             for number, board, players, seeds in rows
         ]
 
-    def finished(self) -> dict[int, list[tuple[int, int]]]:
-        """For each seating, the stretches of games that are there."""
-        found: dict[int, list[tuple[int, int]]] = {}
+    def finished(self) -> dict[int, list[Range]]:
+        """For each seating, the ranges of games that are there, a job each."""
+        found: dict[int, list[Range]] = {}
         for seating, first, count in self.connection.execute("SELECT seating, first, count FROM portions ORDER BY 1, 2"):
-            found.setdefault(seating, []).append((first, count))
+            found.setdefault(seating, []).append((first, first + count))
         return found
 
     def count(self) -> int:
-        """How many games are there."""
+        """The number of games that are there."""
         return int(self.connection.execute("SELECT coalesce(sum(count), 0) FROM portions").fetchone()[0])
 
     def games(self, seating: int, sides: int) -> Games:
@@ -209,7 +213,7 @@ class Storage:
         )
 
     def times(self) -> Iterator[tuple[int, list[int], list[float]]]:
-        """For each portion its seating, and moves and seconds of each side."""
+        """For each job its seating, and moves and seconds of each side."""
         rows = self.connection.execute("SELECT seating, side_moves, side_seconds FROM portions")
         return ((seating, json.loads(moves), json.loads(seconds)) for seating, moves, seconds in rows)
 
@@ -223,11 +227,10 @@ class Storage:
         if row is None or number >= row[0] + row[1]:
             raise FogboundError(f"Game {number} of seating {seating} is not in {self.path}.")
         first, count, scores, lengths, packing, packed = row
-        ends = np.concatenate([[0], np.cumsum(np.frombuffer(lengths, "<u4"), dtype=np.int64)])
-        codes = unpack(packing, packed)[ends[number - first] : ends[number - first + 1]]
+        codes = split_moves(packing, packed, np.frombuffer(lengths, "<u4").astype(np.int64))[number - first]
         return codes.tolist(), np.frombuffer(scores, "<f8").reshape(count, -1)[number - first].tolist()
 
-    def sittings(self) -> list[dict[str, Any]]:
+    def runs(self) -> list[dict[str, Any]]:
         """When, where and with what the games were played."""
         columns = ("began", "ended", "games", "seconds", "command", "engine", "machine", "versions")
         rows = self.connection.execute(f"SELECT {', '.join(columns)} FROM sittings ORDER BY number")
@@ -235,13 +238,13 @@ class Storage:
 
     # Writing.
 
-    def add(self, seating: int, first: int, played: Played) -> None:
-        """Keep the games of a portion, all of them or none."""
+    def add(self, job: Job, played: Played) -> None:
+        """Keep the games of a job, all of them or none."""
         self.connection.execute(
             "INSERT INTO portions VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
             (
-                seating,
-                first,
+                job.seating,
+                job.first,
                 len(played.lengths),
                 played.scores.astype("<f8").tobytes(),
                 played.lengths.astype("<u4").tobytes(),
@@ -252,20 +255,21 @@ class Storage:
             ),
         )
 
-    def sit_down(self, command: str, engine: str, machine: str, versions: Mapping[str, str]) -> int:
-        """Note that playing begins; the sitting's number."""
-        cursor = self.connection.execute(
+    @contextmanager
+    def run(self, executor: str) -> Iterator[None]:
+        """Note when a run begins and ends, and how many games it added."""
+        before, began = self.count(), perf_counter()
+        number = self.connection.execute(
             "INSERT INTO sittings (began, command, engine, machine, versions) VALUES (?, ?, ?, ?, ?)",
-            (_now(), command, engine, machine, json.dumps(versions)),
-        )
-        assert cursor.lastrowid is not None
-        return cursor.lastrowid
-
-    def stand_up(self, sitting: int, games: int, seconds: float) -> None:
-        """Note that playing ended."""
-        self.connection.execute(
-            "UPDATE sittings SET ended = ?, games = ?, seconds = ? WHERE number = ?", (_now(), games, seconds, sitting)
-        )
+            (_now(), provenance.command(), executor, provenance.machine(), json.dumps(provenance.versions())),
+        ).lastrowid
+        try:
+            yield
+        finally:
+            self.connection.execute(
+                "UPDATE sittings SET ended = ?, games = ?, seconds = ? WHERE number = ?",
+                (_now(), self.count() - before, perf_counter() - began, number),
+            )
 
 
 def _now() -> str:

@@ -1,1 +1,0 @@
-"""What the experiments of one document share."""
