@@ -87,7 +87,8 @@ def set_up(settings: Settings, source: Source) -> tuple[list[Game], list[Player]
     names = [player.name for player in players]
     for name in names:
         if names.count(name) > 1:
-            raise source.problem(["agents"], f"“{name}” takes part twice; list each agent once, or give each a name of its own.")
+            twice = f"“{name}” takes part twice; list each agent once, or give each a name of its own."
+            raise source.problem(["agents"], twice)
     return games, players
 
 
