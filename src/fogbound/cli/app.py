@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from importlib import import_module
 
 import typer
 from rich.console import Console
@@ -24,23 +25,14 @@ out = Console()
 err = Console(stderr=True)
 
 FAILED, WRONG_USAGE = 1, 2
+# Each adds its commands; those about one game only stand in a module of its name.
+MODULES = ("bench", "lab", "look", "play", "run", "serve", "solve", "train", "risk", "scotland_yard")
 
 
 def main() -> None:
     """Run the command line; an error that is the user's to mend is one sentence, not a traceback."""
-    from fogbound.cli import (  # noqa: F401  (each adds its commands)
-        bench,
-        lab,
-        learn_categories,
-        look,
-        odds,
-        play,
-        run,
-        serve,
-        solve,
-        train,
-    )
-
+    for module in MODULES:
+        import_module(f"fogbound.cli.{module}")
     on_first_compile(lambda: err.print("[dim]Compiling the rules (only this once, about half a minute) ...[/dim]"))
     try:
         app()

@@ -16,7 +16,7 @@ from fogbound.train.scotland_yard import categories
 
 
 def test_categories_are_learned_from_games_and_read_back(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    from fogbound.cli import learn_categories, look  # noqa: F401  (each adds its commands)
+    from fogbound.cli import look, scotland_yard  # noqa: F401  (each adds its commands)
     from fogbound.cli.app import app
 
     monkeypatch.chdir(tmp_path)

@@ -1,4 +1,4 @@
-"""The command that learns on what categories of stations Mr X is found."""
+"""Commands about Scotland Yard only: learning on what categories of stations Mr X is found."""
 
 from __future__ import annotations
 

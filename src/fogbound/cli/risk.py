@@ -1,4 +1,4 @@
-"""Battle odds of Risk, whose rules are fetched by name when the command is used."""
+"""Commands about Risk only: battle odds."""
 
 from __future__ import annotations
 
@@ -9,9 +9,6 @@ from typing import Annotated
 import typer
 
 from fogbound.cli.app import LOOK, app, out
-from fogbound.core import registry
-
-ODDS = "fogbound.games.risk.odds"
 
 
 @app.command(rich_help_panel=LOOK)
@@ -25,8 +22,10 @@ def odds(
 
     Example: fogbound odds 7 4
     """
-    result = registry.fetch(f"{ODDS}:battle")(attackers, defenders, stop)
+    from fogbound.games.risk.odds import battle, odds_table
+
+    result = battle(attackers, defenders, stop)
     if as_json:
         print(json.dumps(asdict(result)))
     else:
-        out.print(registry.fetch(f"{ODDS}:odds_table")(result))
+        out.print(odds_table(result))
