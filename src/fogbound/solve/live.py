@@ -1,6 +1,6 @@
-"""Exact values on boards that are solved: from the disk, or solved beside everything else if that takes seconds only.
+"""Exact values for a running game: from a stored solution, or solved in the background if that takes only seconds.
 
-A value is made from a view alone. Solving happens in a process of its own, so that nobody at a table waits for it.
+A value is computed from a view alone. Solving happens in a process of its own, so that nobody at a table waits for it.
 """
 
 from __future__ import annotations
@@ -19,13 +19,14 @@ from fogbound.games.scotland_yard.game import ScotlandYard
 from fogbound.solve import estimate, store
 from fogbound.solve.api import DEFAULT_TOLERANCE
 from fogbound.solve.play import Advice, Adviser
+from fogbound.solve.solver import Solution
 
 SECONDS = 10.0  # a game that takes longer, by the estimate, is not solved for an analysis
 BYTES = 1e9
-MOST_NODES = 1 << 12  # of a stretch: a larger one would keep an analysis waiting
-FILE_BYTES = 32_000_000  # a kept solution that is larger is not loaded
-KEPT = 4  # solutions in memory
-PATIENCE = 300.0  # seconds after which a solution is given up
+MAX_NODES = 1 << 12  # of a subgame: a larger one would keep an analysis waiting
+FILE_BYTES = 32_000_000  # a larger stored solution is not loaded
+MAX_LOADED = 4  # solutions in memory
+PATIENCE = 300.0  # seconds after which solving is abandoned
 WAITING = 8  # games that may wait to be solved
 PROGRAM = """
 import json, sys
@@ -42,7 +43,7 @@ _one_at_a_time = threading.Lock()
 
 
 def exact(view: View) -> dict[str, Any] | None:
-    """The exact value of what a seat knows, its side being to move; None where nobody can tell it.
+    """The exact value of the position of a seat to move, from what it knows; None if it is unknown.
 
     While the game is being solved: `{"solving": True}`.
     """
@@ -58,7 +59,7 @@ def exact(view: View) -> dict[str, Any] | None:
     try:
         with _lock:
             advice = found.advise(view)
-    except FogboundError:  # a position that the solved game cannot come to, as in a record made by hand
+    except FogboundError:  # a position that the solved game cannot reach, as in a record made by hand
         return None
     return _told(game, view, advice, found)
 
@@ -71,7 +72,7 @@ def wait_until_solved(game: Game) -> None:
 
 
 def revealed(view: View, true_state: State) -> float | None:
-    """How likely the detectives win from where Mr X really is, for whoever may know it: after the game."""
+    """The probability that the detectives win from where Mr X really is, to be told after the game."""
     game, station = view.game, int(true_state["station"][0])
     found = _adviser(game) if isinstance(game, ScotlandYard) and not view.over else None
     if found is None:
@@ -127,11 +128,11 @@ def _adviser(game: ScotlandYard) -> Adviser | None:
             return _advisers[key]
         if key in _solving or key in _hopeless:
             return None
-        kept = _load(game)
-        if kept is not None:
-            while len(_advisers) >= KEPT:
+        solution = _load(game)
+        if solution is not None:
+            while len(_advisers) >= MAX_LOADED:
                 del _advisers[next(iter(_advisers))]
-            _advisers[key] = Adviser(kept)
+            _advisers[key] = Adviser(solution)
             return _advisers[key]
         if len(_solving) >= WAITING:
             return None
@@ -143,7 +144,7 @@ def _adviser(game: ScotlandYard) -> Adviser | None:
     return None
 
 
-def _load(game: ScotlandYard) -> Any:
+def _load(game: ScotlandYard) -> Solution | None:
     path = store.path(game)
     if not path.exists() or path.stat().st_size > FILE_BYTES:
         return None
@@ -151,12 +152,12 @@ def _load(game: ScotlandYard) -> Any:
 
 
 def _is_small(game: ScotlandYard) -> bool:
-    size = estimate.estimate(game, MOST_NODES)
+    size = estimate.estimate(game, MAX_NODES)
     return size.seconds <= SECONDS and size.bytes <= BYTES
 
 
 def _solve(game: ScotlandYard, key: str) -> None:
-    """Solve a game in another process, which keeps the solution on disk."""
+    """Solve a game in another process, which stores the solution on disk."""
     with _one_at_a_time:
         try:
             definition = json.dumps(game.definition())
