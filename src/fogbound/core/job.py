@@ -213,10 +213,9 @@ def _play_each(job: Job) -> Played:
         while not match.over:
             side = game.side_of[match.to_move]
             choices = len(game.legal(match.state))
-            spent = process_time()
-            took = make_move(match, seated[side], job.agents[side])
+            took, spent = make_move(match, seated[side], job.agents[side])
             if choices > 1:
-                processor_seconds[i, side] += process_time() - spent
+                processor_seconds[i, side] += spent
                 thoughts[i, side] += 1
             moves[i, side] += 1
             seconds[i, side] += took
@@ -241,15 +240,21 @@ def _play_each(job: Job) -> Played:
     )
 
 
-def make_move(match: Match, agent: Agent, spec: str) -> float:
-    """Let an agent move; the seconds it thought. A failure is told with the agent, the game and the move."""
+def make_move(match: Match, agent: Agent, spec: str) -> tuple[float, float]:
+    """Let an agent move; the seconds it thought, by the clock and by the processor.
+
+    A failure names the agent, the game and the move.
+    """
     try:
-        decision = agent.choose(match.view(match.to_move))
+        view = match.view(match.to_move)
+        began = process_time()
+        decision = agent.choose(view)
+        spent = process_time() - began
         match.play(decision.action)
     except Exception as error:
         where = f"game {match.number} of {match.game.spec} with seed {match.seed}, move {len(match.moves) + 1}"
         raise FogboundError(f"The agent “{spec}” failed in {where}: {_told(error)}") from error
-    return decision.seconds
+    return decision.seconds, spent
 
 
 def _told(error: Exception) -> str:
