@@ -104,6 +104,7 @@ def test_scores_lie_between_0_and_1_and_sum_to_1(spec: str) -> None:
 def test_a_finished_match_takes_no_more_moves(spec: str) -> None:
     match = fb.play(game(spec), ["random"], seed=2).replay()
     assert match.legal() == []
+    assert match.game.legal(match.state) == []
     with pytest.raises(fb.IllegalMove):
         match.play(0)
 
