@@ -123,6 +123,10 @@ def test_global_random_generators_have_no_effect(spec: str) -> None:
     assert tuple(match.moves) == calm.moves
 
 
+def test_a_game_is_of_the_family_that_its_spec_names(spec: str) -> None:
+    assert game(spec).family == spec.partition("/")[0]
+
+
 def test_a_game_survives_being_sent_to_another_process(spec: str) -> None:
     import pickle
 
