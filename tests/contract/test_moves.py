@@ -104,6 +104,7 @@ def test_scores_lie_between_0_and_1_and_sum_to_1(spec: str) -> None:
 def test_a_finished_match_takes_no_more_moves(spec: str) -> None:
     match = fb.play(game(spec), ["random"], seed=2).replay()
     assert match.legal() == []
+    assert match.game.legal(match.state) == []
     with pytest.raises(fb.IllegalMove):
         match.play(0)
 
@@ -120,6 +121,10 @@ def test_global_random_generators_have_no_effect(spec: str) -> None:
         seat = match.to_move
         match.play(seated[match.game.side_of[seat]].choose(match.view(seat)).action)
     assert tuple(match.moves) == calm.moves
+
+
+def test_a_game_is_of_the_family_that_its_spec_names(spec: str) -> None:
+    assert game(spec).family == spec.partition("/")[0]
 
 
 def test_a_game_survives_being_sent_to_another_process(spec: str) -> None:

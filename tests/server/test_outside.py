@@ -13,11 +13,15 @@ from tests.server.running import Server, sqlite
 
 DRAWN = """
 from dataclasses import replace
-from fogbound_kuhn.game import FAMILY as KUHN
+from fogbound_kuhn.game import FAMILY as KUHN, Kuhn
 from fogbound.core.registry import Level
+class Drawn(Kuhn):
+    family = "drawn"
 FAMILY = replace(
     KUHN,
     name="drawn",
+    game=Drawn,
+    quick_start=None,
     title="Kuhn Poker with a drawing",
     levels=(Level("only", "Only", "plays any legal move", "random"),),
     page="drawn_kuhn:page/drawn.js",

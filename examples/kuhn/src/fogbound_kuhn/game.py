@@ -85,7 +85,7 @@ class Kuhn(Game):
                 {"name": name, "card": self.card(state, seat), "coins_put_in": int(state["coins"][seat])}
                 for seat, name in enumerate(self.seat_names)
             ],
-            "folded": None if state["folded"] == NOBODY else self.seat_names[state["folded"]],
+            "folded": "nobody" if state["folded"] == NOBODY else self.seat_names[state["folded"]],
         }
 
     def card(self, state: State, seat: int) -> str | None:

@@ -46,6 +46,8 @@ def reset(table, state, chance):
 
 @kernel
 def legal(table, state, out):
+    if state.turn == NOBODY:
+        return 0
     out[0], out[1] = PASS, BET
     return 2
 
