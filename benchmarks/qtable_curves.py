@@ -19,7 +19,7 @@ import numpy as np
 
 import fogbound as fb
 from fogbound.agents import nets
-from fogbound.agents.scotland_yard import alphabeta_table
+from fogbound.agents.scotland_yard import alphabeta_lines
 from fogbound.agents.scotland_yard.alphabeta import AlphaBeta
 from fogbound.core import registry
 from fogbound.core.agent import Options, PolicyAgent
@@ -31,20 +31,20 @@ GAME = "scotland-yard/grid5-2020"
 TRIALS = 20
 
 
-class TabledMrX(PolicyAgent):
-    """The alpha-beta Mr X, looked up: the same moves, a thousand times faster."""
+class CachedMrX(PolicyAgent):
+    """The alpha-beta Mr X with cached moves: the same ones, a thousand times faster."""
 
-    name = "tabled"
-    about = "alpha-beta's Mr X as a table"
+    name = "cached"
+    about = "alpha-beta's Mr X with cached moves"
 
     def compiled(self) -> Kernel:
-        return alphabeta_table.policy
+        return alphabeta_lines.policy
 
-    def params(self) -> alphabeta_table.Params:
+    def params(self) -> alphabeta_lines.MrXMoves:
         searcher: Any = registry.agent("alphabeta:evaluation=v4", self.game)
         assert isinstance(searcher, AlphaBeta)
         game: Any = self.game
-        return alphabeta_table.mr_x_table(game, searcher)
+        return alphabeta_lines.mr_x_moves(game, searcher)
 
 
 def wins(game: Any, mr_x: PolicyAgent, file: Path, games: int) -> float:
@@ -103,7 +103,7 @@ def main() -> None:
     home.mkdir(parents=True, exist_ok=True)
     game = fb.game(GAME)
     rng = np.ones(4, np.uint64)
-    field = {"alphabeta": TabledMrX(game, Options(), rng, rng)}
+    field = {"alphabeta": CachedMrX(game, Options(), rng, rng)}
     field |= {name: registry.agent(name, game) for name in ("random", "heuristic")}
     rows: list[dict[str, Any]] = []
     for version, preset in QTable.presets.items():

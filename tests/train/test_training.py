@@ -1,4 +1,4 @@
-"""A training runs to its end, stops early, goes on after an interruption, and tells what it did."""
+"""A training runs to its end, stops early, resumes after an interruption, and reports what it did."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def test_a_training_leaves_weights_curves_trials_and_a_card(tmp_path: Path) -> N
     assert len((tmp_path / "trials.csv").read_text().splitlines()) == 4
 
 
-def test_an_interrupted_training_goes_on_as_if_nothing_had_happened(tmp_path: Path) -> None:
+def test_a_resumed_training_is_the_same_training(tmp_path: Path) -> None:
     whole = begun(tmp_path / "whole")
     whole.run()
     part = begun(tmp_path / "part")
@@ -77,14 +77,14 @@ def test_time_runs_out(tmp_path: Path) -> None:
 
 def test_a_folder_with_a_training_is_not_overwritten(tmp_path: Path) -> None:
     begun(tmp_path).run()
-    with pytest.raises(FogboundError, match="holds a training already: go on with --resume"):
+    with pytest.raises(FogboundError, match="already holds a training: resume it with --resume"):
         begun(tmp_path)
 
 
 @pytest.mark.parametrize(
     ("name", "game", "options", "words"),
     [
-        ("qtable", GAME, {}, "holds a training of toy, not of qtable"),
+        ("qtable", GAME, {}, "holds a training with toy, not with qtable"),
         ("toy", "scotland-yard/grid5", {}, "holds a training on scotland-yard/grid3"),
         ("toy", GAME, {"steps": 9}, r"other options \(steps = 6\)"),
     ],
@@ -97,8 +97,8 @@ def test_another_training_is_not_taken_for_this_one(
         training.resume(tmp_path, name, game, methods.options("toy", **options) if options else None)
 
 
-def test_there_must_be_something_to_go_on_with(tmp_path: Path) -> None:
-    with pytest.raises(FogboundError, match="There is no training to go on with"):
+def test_there_must_be_a_training_to_resume(tmp_path: Path) -> None:
+    with pytest.raises(FogboundError, match="holds no training to resume"):
         training.resume(tmp_path, "toy", GAME)
 
 
@@ -114,7 +114,7 @@ def test_a_wrong_option_in_a_file_is_told_with_its_line(tmp_path: Path) -> None:
     file.write_text("trials = 2\nstep = 5\n")
     with pytest.raises(BadFile, match=r"options.toml, line 2.*Did you mean “steps”"):
         methods.options("toy", config=file)
-    with pytest.raises(FogboundError, match="no setting; write key=value"):
+    with pytest.raises(FogboundError, match="is not a setting: write key=value"):
         methods.options("toy", settings=["steps"])
     with pytest.raises(FogboundError, match="greater than or equal to 1"):
         methods.options("toy", settings=["steps=0"])

@@ -32,8 +32,8 @@ class ToyAgent(Agent):
 
 class ToyOptions(Options):
     steps: int = Field(6, ge=1, description="how many steps")
-    field: list[str] = Field(default=["random"], description="whom the learner is tried against now and then")
-    trial_games: int = Field(6, description="games against each of the field in a trial")
+    field: list[str] = Field(default=["random"], description="agents that the learner plays in trials")
+    trial_games: int = Field(6, description="games of a trial against each agent of the field")
     trials: int = Field(3, description="how many trials in all")
 
 

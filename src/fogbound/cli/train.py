@@ -28,19 +28,19 @@ WIDTH = 40  # of a curve in the terminal
 
 @app.command(rich_help_panel=RESEARCH)
 def train(
-    method: Annotated[str | None, typer.Argument(help="How to learn; none lists the methods.")] = None,
+    method: Annotated[str | None, typer.Argument(help="The learning method; leave it out to list them all.")] = None,
     game: Annotated[str | None, typer.Argument(help="The game to learn, as in scotland-yard/grid5.")] = None,
     preset: Annotated[str | None, typer.Option(help="A named set of options, such as those of a publication.")] = None,
-    config: Annotated[Path | None, typer.Option(help="Options as a TOML file.")] = None,
+    config: Annotated[Path | None, typer.Option(help="A TOML file with options.")] = None,
     settings: Annotated[list[str] | None, typer.Option("--set", help="A single option, as in --set games=5000.")] = None,
-    seed: Annotated[int | None, typer.Option(help="The seed of everything that is drawn.")] = None,
+    seed: Annotated[int | None, typer.Option(help="Seed of everything random.")] = None,
     folder: Annotated[
         Path | None,
-        typer.Option("--out", help="Folder for checkpoints, curves and weights.  [default: METHOD-training]"),
+        typer.Option("--out", help="Folder for the checkpoint, curves and weights.  [default: METHOD-training]"),
     ] = None,
-    resume: Annotated[bool, typer.Option("--resume", help="Go on with a training that was interrupted.")] = False,
+    resume: Annotated[bool, typer.Option("--resume", help="Resume an interrupted training from its checkpoint.")] = False,
     write_config: Annotated[
-        Path | None, typer.Option(help="Write all options with a line about each to this TOML file, and stop.")
+        Path | None, typer.Option(help="Write all options and their descriptions to this TOML file, and exit.")
     ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object and nothing else.")] = False,
 ) -> None:
@@ -62,7 +62,7 @@ def train(
         return
     if game is None:
         families = " or ".join(methods.method(method).families)
-        raise FogboundError(f"Which game is to be learned? {method} learns {families}: fogbound train {method} GAME.")
+        raise FogboundError(f"Name a game after the method: fogbound train {method} GAME. {method} learns {families}.")
     home = folder or Path(f"{method}-training")
     if resume:
         named = preset is not None or config is not None or settings or seed is not None
@@ -75,12 +75,12 @@ def train(
     page = _report(work)
     _tell(work, page, as_json)
     if not finished:
-        err.print(f"Interrupted after {work.learner.done:,} {work.learner.unit}; go on with --resume.", soft_wrap=True)
+        err.print(f"Interrupted after {work.learner.done:,} {work.learner.unit}; continue with --resume.", soft_wrap=True)
         raise typer.Exit(FAILED)
 
 
 def _watching(show: Callable[[Training], None]) -> Callable[[Training], None]:
-    """Show every piece of work, and draw the report anew after every trial."""
+    """Show every chunk of work, and rewrite the report after every trial."""
     drawn = 0
 
     def watch(work: Training) -> None:
@@ -133,7 +133,7 @@ def _curves(work: Training, quiet: bool) -> Iterator[Callable[[Training], None]]
 
 
 def curves(training: Training) -> Table:
-    """The figures and the trials so far, a line of bars each."""
+    """The figures and the trials so far, a sparkline each."""
     from fogbound.train.report import figures
 
     table = Table(box=None, pad_edge=False, show_header=False)
@@ -161,7 +161,7 @@ def _report(work: Training) -> Path | None:
 
     try:
         return report.write(work)
-    except FogboundError as error:  # a missing library is no reason to lose what was learned
+    except FogboundError as error:  # a missing library must not lose what was learned
         err.print(f"No report was written: {error}", style="yellow", markup=False, highlight=False, soft_wrap=True)
         return None
 

@@ -1,4 +1,4 @@
-"""What a method of learning is: options, and a learner that works a piece at a time."""
+"""What a learning method is: options, and a learner that works a chunk at a time. It knows no game."""
 
 from __future__ import annotations
 
@@ -16,26 +16,26 @@ Arrays = dict[str, NDArray[Any]]
 
 
 class Options(BaseModel):
-    """Options that every method has; each has a line of description that stands in the written configuration."""
+    """Options that every method has; their descriptions are the comments of a written configuration."""
 
     model_config = ConfigDict(extra="forbid")
 
-    seed: int = Field(1, ge=0, description="the seed of everything that is drawn")
-    field: list[str] = Field(default=["random", "heuristic"], description="whom the learner is tried against now and then")
-    trial_games: int = Field(400, ge=1, description="games against each of the field in a trial")
-    trials: int = Field(20, ge=1, description="how many trials in all, evenly spread")
-    patience: int = Field(0, ge=0, description="stop after so many trials without a better one; 0 never stops early")
-    minutes: float = Field(0.0, ge=0, description="stop after so many minutes; 0 means no limit")
+    seed: int = Field(1, ge=0, description="seed of everything random")
+    field: list[str] = Field(default=["random", "heuristic"], description="agents that the learner plays in trials")
+    trial_games: int = Field(400, ge=1, description="games of a trial against each agent of the field")
+    trials: int = Field(20, ge=1, description="trials in all, evenly spread over the training")
+    patience: int = Field(0, ge=0, description="stop after so many trials without a better one; 0: never")
+    minutes: float = Field(0.0, ge=0, description="stop after so many minutes; 0: no limit")
 
 
 class Learner(ABC):
-    """A player that learns. Everything it draws comes from its own generators, so that a resumed run is the same run."""
+    """A player that learns. All its randomness comes from its own generators, so that a resumed run is the same run."""
 
     name: ClassVar[str]
     """What is typed after `fogbound train`."""
     about: ClassVar[str]
     unit: ClassVar[str]
-    """What its work is counted in, such as games."""
+    """What its work is counted in, as in games."""
     families: ClassVar[Sequence[str]]
     """The families of games that it can learn."""
     options_model: ClassVar[type[Options]]
@@ -50,7 +50,7 @@ class Learner(ABC):
 
     @abstractmethod
     def prepare(self) -> None:
-        """Set up everything before the first piece of work; a FogboundError says what this game lacks."""
+        """Set up everything before the first chunk of work; a FogboundError says why this game cannot be learned."""
 
     @property
     @abstractmethod
@@ -59,23 +59,23 @@ class Learner(ABC):
 
     @abstractmethod
     def advance(self) -> Mapping[str, float]:
-        """Work for about a second, add to `done`, and give figures for the curves, such as a loss."""
+        """Work for about a second, add to `done`, and return figures for the curves, such as a loss."""
 
     @abstractmethod
     def snapshot(self) -> Arrays:
-        """All that is needed to go on exactly from here, except `done`."""
+        """Everything needed to resume exactly here, except `done`."""
 
     @abstractmethod
     def restore(self, arrays: Arrays) -> None:
-        """Go on from a snapshot."""
+        """Resume from a snapshot."""
 
     @abstractmethod
     def weights(self) -> tuple[Arrays, dict[str, str]]:
-        """What was learned as tensors, and what they are: enough to play with."""
+        """What was learned: tensors, and a description that is enough to play them."""
 
     @abstractmethod
     def seats(self, learned: str, opponent: str) -> list[str]:
-        """The agents of all sides when the learner is tried; `learned` is the agent's options' value of `weights`."""
+        """The agents of all sides in a trial; `learned` is the learner's file of weights."""
 
     def side(self) -> int:
         """The side that the learner plays in a trial."""

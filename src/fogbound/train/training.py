@@ -1,7 +1,7 @@
-"""Running a method of learning: trials against a field, curves, checkpoints, and going on after an interruption.
+"""Running a learning method: trials, curves, checkpoints, and resuming after an interruption.
 
-A training lives in a folder. Its checkpoint holds the learner's snapshot and everything seen so far,
-and is written whole or not at all, so a run that was killed goes on as if nothing had happened.
+A trial evaluates the learner in games against every agent of a field. A training has a folder. Its checkpoint
+holds the learner's snapshot and all progress, and is replaced atomically, so that a killed run can be resumed.
 """
 
 from __future__ import annotations
@@ -28,26 +28,26 @@ from fogbound.train.method import Learner, Options
 CHECKPOINT, LATEST, BEST = (f"{name}{nets.SUFFIX}" for name in ("checkpoint", "latest", "best"))
 CARD = "best.json"
 CURVES, TRIALS = "curves.csv", "trials.csv"
-KEEP_EVERY = 30.0  # seconds between checkpoints
+CHECKPOINT_EVERY = 30.0  # seconds
 
 Row = dict[str, Any]
 
 
 @dataclass
 class Progress:
-    """What was seen so far; it is kept in the checkpoint."""
+    """What has happened so far; it is part of the checkpoint."""
 
     seconds: float = 0.0
     curve: list[Row] = field(default_factory=list)
-    """After each piece of work: units done, seconds, and the learner's figures."""
+    """After each chunk of work: units done, seconds, and the learner's figures."""
     trials: list[Row] = field(default_factory=list)
-    """Of each trial and opponent: units done, opponent, games, rate, low, high."""
+    """For each trial and opponent: units done, opponent, games, rate, low, high."""
     best: float = -1.0
     best_done: int = 0
     waited: int = 0
     """Trials since the best one."""
     finished: str = ""
-    """Why it ended, once it has."""
+    """Why the training ended, once it has."""
 
 
 Watch = Callable[["Training"], None]
@@ -69,25 +69,25 @@ class Training:
         return options
 
     def run(self, watch: Watch = lambda _: None) -> bool:
-        """Work until the end, or until it is interrupted; whether it ended."""
+        """Work until the end, or until an interruption; whether it reached the end."""
         progress, learner = self.progress, self.learner
-        kept = perf_counter()
-        with self._stop_between_pieces():
+        saved = perf_counter()
+        with self._stop_between_chunks():
             while not progress.finished and not self._stopping:
                 began = perf_counter()
                 figures = learner.advance()
                 progress.seconds += perf_counter() - began
-                seen = {name: float(value) for name, value in figures.items()}
-                progress.curve.append({"done": learner.done, "seconds": progress.seconds, **seen})
+                values = {name: float(value) for name, value in figures.items()}
+                progress.curve.append({"done": learner.done, "seconds": progress.seconds, **values})
                 if self._trial_is_due():
-                    self._try_out()
+                    self._run_trial()
                     progress.finished = self._reason_to_end()
-                if progress.finished or perf_counter() - kept > KEEP_EVERY:
-                    self.keep()
-                    kept = perf_counter()
+                if progress.finished or perf_counter() - saved > CHECKPOINT_EVERY:
+                    self.save_checkpoint()
+                    saved = perf_counter()
                 watch(self)
-        if not progress.finished:  # a run that ended has been kept
-            self.keep()
+        if not progress.finished:  # a run that ended has saved its checkpoint
+            self.save_checkpoint()
         return bool(progress.finished)
 
     def _trial_is_due(self) -> bool:
@@ -109,8 +109,8 @@ class Training:
             return f"no better trial among the last {self.progress.waited}"
         return ""
 
-    def _try_out(self) -> None:
-        """Play the field; the best mean of all trials is kept as the result."""
+    def _run_trial(self) -> None:
+        """Play the field; the weights of the best mean of all trials are the result."""
         progress = self.progress
         tensors, about = self.learner.weights()
         nets.save(self.home / LATEST, tensors, about)
@@ -159,7 +159,7 @@ class Training:
         card = {**about, "options": self.options.model_dump(mode="json"), "made": made, "figures": figures}
         _write(self.home / CARD, json.dumps(card, indent=1) + "\n")
 
-    def keep(self) -> None:
+    def save_checkpoint(self) -> None:
         """Write the checkpoint, then the tables that people read."""
         about = {
             "method": self.learner.name,
@@ -173,16 +173,16 @@ class Training:
         _table(self.home / CURVES, self.progress.curve)
         _table(self.home / TRIALS, self.progress.trials)
 
-    def go_on(self) -> None:
-        """Take up the work where the checkpoint in the folder left it."""
-        kept = nets.load(str(self.home / CHECKPOINT))
-        self.learner.restore(dict(kept.tensors))
-        self.learner.done = int(kept.about["done"])
-        self.progress = Progress(**json.loads(kept.about["progress"]))
+    def load_checkpoint(self) -> None:
+        """Return to where the checkpoint in the folder was written."""
+        checkpoint = nets.load(str(self.home / CHECKPOINT))
+        self.learner.restore(dict(checkpoint.tensors))
+        self.learner.done = int(checkpoint.about["done"])
+        self.progress = Progress(**json.loads(checkpoint.about["progress"]))
 
     @contextmanager
-    def _stop_between_pieces(self) -> Iterator[None]:
-        """An interruption ends the run after the piece in hand; a second one ends it at once."""
+    def _stop_between_chunks(self) -> Iterator[None]:
+        """An interruption ends the run after the current chunk; a second one ends it at once."""
 
         def stop(_signal: int, _frame: FrameType | None) -> None:
             if self._stopping:
@@ -191,7 +191,7 @@ class Training:
 
         try:
             before = signal.signal(signal.SIGINT, stop)
-        except ValueError:  # not in the main thread: whoever started it stops it
+        except ValueError:  # not in the main thread, which alone handles signals
             yield
             return
         try:
@@ -201,31 +201,33 @@ class Training:
 
 
 def start(name: str, game: str, options: Options, home: Path, command: str = "") -> Training:
-    """A new training; a folder that holds one already is not touched."""
+    """A new training; a folder that already holds one is refused."""
     if (home / CHECKPOINT).exists():
-        raise FogboundError(f"{home} holds a training already: go on with --resume, or give another folder.")
+        raise FogboundError(f"{home} already holds a training: resume it with --resume, or choose another folder.")
     training = Training(methods.learner(name, game, options), home, command)
     home.mkdir(parents=True, exist_ok=True)
     return training
 
 
 def resume(home: Path, name: str, game: str, options: Options | None = None) -> Training:
-    """The training of a folder, ready to go on; refused if it is not the one that is asked for."""
+    """The training of a folder, ready to run on; refused if its method, game or options are others than those given."""
     if not (home / CHECKPOINT).exists():
-        raise FogboundError(f"There is no training to go on with in {home}: start it without --resume.")
+        raise FogboundError(f"{home} holds no training to resume: start one without --resume.")
     about = nets.load(str(home / CHECKPOINT)).about
     if about.get("method") != name:
-        raise FogboundError(f"{home} holds a training of {about.get('method')}, not of {name}.")
+        raise FogboundError(f"{home} holds a training with {about.get('method')}, not with {name}.")
     saved: Mapping[str, Any] = json.loads(about["options"])
-    kept = methods.options(name, **saved)
+    restored = methods.options(name, **saved)
     if registry.game(game).spec != about["game"]:
         raise FogboundError(f"{home} holds a training on {about['game']}, not on {game}.")
-    changed = methods.same(options, saved) if options is not None else []
+    changed = methods.changed(options, saved) if options is not None else []
     if changed:
         was = ", ".join(f"{key} = {saved.get(key)}" for key in changed)
-        raise FogboundError(f"{home} holds a training with other options ({was}): leave them out, or give another folder.")
-    training = Training(methods.learner(name, game, kept), home, about["command"])
-    training.go_on()
+        raise FogboundError(
+            f"{home} holds a training with other options ({was}): resume it without options, or choose another folder."
+        )
+    training = Training(methods.learner(name, game, restored), home, about["command"])
+    training.load_checkpoint()
     return training
 
 

@@ -12,7 +12,7 @@ import fogbound as fb
 from fogbound.agents.risk import net as net_risk
 from fogbound.agents.risk.mcts import RiskMcts
 from fogbound.agents.risk.move_filter import guided_moves, make_guide
-from fogbound.agents.risk.net import Minds
+from fogbound.agents.risk.net import Genome
 from fogbound.core.agent import PolicyAgent
 from fogbound.core.batch import play_batch
 from fogbound.core.errors import BadOption, FogboundError
@@ -51,9 +51,9 @@ def risk(spec: str) -> Risk:
     return game
 
 
-def some_minds(topology: str = "simple", logarithms: bool = False, battles: bool = False, seed: int = 0) -> Minds:
+def some_genome(topology: str = "simple", logarithms: bool = False, battles: bool = False, seed: int = 0) -> Genome:
     genes = np.random.default_rng(seed).normal(0.1, 0.4, net_risk.genes_of(topology)).astype(np.float32)
-    return Minds(genes, topology, logarithms, battles)
+    return Genome(genes, topology, logarithms, battles)
 
 
 def test_the_nets_have_as_many_numbers_as_published() -> None:
@@ -69,13 +69,13 @@ def sigmoid(x: Any) -> Any:
     return 1 / (1 + np.exp(-np.asarray(x, float)))
 
 
-def outputs(minds: Minds, net: str, inputs: list[float]) -> Any:
+def outputs(genome: Genome, net: str, inputs: list[float]) -> Any:
     """Worked out layer by layer from the tensors of the file; before the last sigmoid."""
-    tensors, _ = net_risk.tensors(minds)
+    tensors, _ = net_risk.tensors(genome)
     layers = sum(name.startswith(net) for name in tensors) // 2
     numbers = 1 if net == "setup" else 0  # the first input of the set-up is no number: free or not
     values = np.array(inputs, float)
-    if minds.logarithms:
+    if genome.logarithms:
         values[numbers:] = np.log1p(values[numbers:])
     for layer in range(layers):
         values = tensors[f"{net}.{layer}.weight"].astype(float) @ values + tensors[f"{net}.{layer}.bias"]
@@ -148,25 +148,25 @@ def positions(spec: str, seed: int, every: int) -> Iterator[fb.Match]:
 @pytest.mark.parametrize("logarithms", [False, True])
 @pytest.mark.parametrize("topology", ["simple", "complex"])
 def test_each_net_is_told_and_answers_what_plain_python_says(topology: str, logarithms: bool) -> None:
-    game, minds = risk(SMALL), some_minds(topology, logarithms)
-    params = net_risk.params_of(game, minds)
+    game, genome = risk(SMALL), some_genome(topology, logarithms)
+    params = net_risk.params_of(game, genome)
     nets, lands = params.nets, params.lands
     for match in positions(SMALL, 3, 23):
         told, view, seat = Told(match), match.view(match.to_move).state, match.to_move
         for t in range(0, game.board.size, 5):
             other = (t + 3) % game.board.size
             features.for_setup(lands, view, seat, t, nets.inputs)
-            same(nets, 0, outputs(minds, "setup", told.setup(t)))
+            same(nets, 0, outputs(genome, "setup", told.setup(t)))
             features.for_draft(lands, view, seat, t, nets.inputs)
-            same(nets, 2, outputs(minds, "draft", told.draft(t)))
+            same(nets, 2, outputs(genome, "draft", told.draft(t)))
             features.told_source(lands, view, seat, t, told.armies[t], nets.inputs)
             features.told_target(lands, view, seat, other, told.armies[other], nets.inputs)
-            same(nets, 3, outputs(minds, "attack", told.attack(t, other)))
+            same(nets, 3, outputs(genome, "attack", told.attack(t, other)))
             features.told_receiver(lands, view, seat, other, nets.inputs)
-            same(nets, 4, outputs(minds, "fortify", told.fortify(t, other)))
+            same(nets, 4, outputs(genome, "fortify", told.fortify(t, other)))
         if -1 not in told.owner:
             features.for_exchange(lands, view, seat, nets.inputs)
-            same(nets, 1, outputs(minds, "exchange", told.exchange()))
+            same(nets, 1, outputs(genome, "exchange", told.exchange()))
 
 
 def same(nets: net_risk.Nets, net: int, expected: Any) -> None:
@@ -175,8 +175,8 @@ def same(nets: net_risk.Nets, net: int, expected: Any) -> None:
 
 
 def test_drafts_attacks_and_fortifying_go_where_the_net_likes_it_best() -> None:
-    game, minds = risk(SMALL), some_minds(battles=True, seed=2)
-    params, out = net_risk.params_of(game, minds), np.empty(game.most_actions, np.int64)
+    game, genome = risk(SMALL), some_genome(battles=True, seed=2)
+    params, out = net_risk.params_of(game, genome), np.empty(game.most_actions, np.int64)
     seen = set()
     for match in positions(SMALL, 5, 1):
         told, seat, phase = Told(match), match.to_move, int(match.state["phase"])
@@ -186,11 +186,13 @@ def test_drafts_attacks_and_fortifying_go_where_the_net_likes_it_best() -> None:
         codes = [move.code for move in match.legal() if kind_of(move.code) in (PLACE, BATTLE, FORTIFY_MOVE)]
         pairs = sorted({(int(a_of(each)), int(b_of(each))) for each in codes})
         if phase == DRAFT:
-            values = {pair: outputs(minds, "draft", told.draft(pair[1]))[0] for pair in pairs}
+            values = {pair: outputs(genome, "draft", told.draft(pair[1]))[0] for pair in pairs}
         elif phase == ATTACK:
-            values = {pair: outputs(minds, "attack", told.attack(*pair))[0] for pair in pairs}
+            values = {pair: outputs(genome, "attack", told.attack(*pair))[0] for pair in pairs}
         else:
-            values = {} if match.state["source"] >= 0 else {p: outputs(minds, "fortify", told.fortify(*p))[0] for p in pairs}
+            values = (
+                {} if match.state["source"] >= 0 else {p: outputs(genome, "fortify", told.fortify(*p))[0] for p in pairs}
+            )
         if phase != DRAFT and max(values.values(), default=-1.0) < 0:
             assert kind_of(code) in (END_ATTACK, END_TURN)
         else:
@@ -216,9 +218,9 @@ def test_every_move_is_legal_in_every_variant_and_sets_play_the_same_games(spec:
 def test_nets_that_never_attack_lose_patience_so_that_games_end(tmp_path: Any) -> None:
     from fogbound.agents import nets
 
-    minds = net_risk.blank()
-    minds.genes[:] = -1.0
-    nets.save(tmp_path / "meek.safetensors", *net_risk.tensors(minds))
+    genome = net_risk.blank()
+    genome.genes[:] = -1.0
+    nets.save(tmp_path / "meek.safetensors", *net_risk.tensors(genome))
     record = fb.play(SMALL, [f"net:weights={tmp_path}/meek.safetensors,patience=5"], seed=1)
     assert max(record.scores or ()) == 1.0
 
@@ -226,19 +228,19 @@ def test_nets_that_never_attack_lose_patience_so_that_games_end(tmp_path: Any) -
 def test_files_keep_nets_as_they_are(tmp_path: Any) -> None:
     from fogbound.agents import nets
 
-    minds = some_minds("complex", True, True)
-    nets.save(tmp_path / "some.safetensors", *net_risk.tensors(minds))
+    genome = some_genome("complex", True, True)
+    nets.save(tmp_path / "some.safetensors", *net_risk.tensors(genome))
     again = net_risk.read(str(tmp_path / "some.safetensors"))
-    assert (again.genes == minds.genes).all() and again[1:] == minds[1:]
+    assert (again.genes == genome.genes).all() and again[1:] == genome[1:]
     nets.save(tmp_path / "other.safetensors", {"0.weight": np.zeros((2, 2))}, {"kind": "dqn"})
     with pytest.raises(FogboundError, match="“other” are no nets for Risk"):
         fb.agent(f"net:weights={tmp_path}/other.safetensors", risk(SMALL))
-    made, about = net_risk.tensors(minds)
+    made, about = net_risk.tensors(genome)
     nets.save(tmp_path / "cut.safetensors", {"setup.0.weight": made["setup.0.weight"]}, about)
     with pytest.raises(FogboundError, match="do not have the tensors of five complex nets"):
         fb.agent(f"net:weights={tmp_path}/cut.safetensors", risk(SMALL))
-    minds.genes[7] = np.nan
-    nets.save(tmp_path / "spoilt.safetensors", *net_risk.tensors(minds))
+    genome.genes[7] = np.nan
+    nets.save(tmp_path / "spoilt.safetensors", *net_risk.tensors(genome))
     with pytest.raises(FogboundError, match="hold numbers that are none"):
         fb.agent(f"net:weights={tmp_path}/spoilt.safetensors", risk(SMALL))
 

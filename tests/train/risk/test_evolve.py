@@ -1,4 +1,4 @@
-"""Evolving nets for Risk: generations, successive evolutions, both strategies, and going on after an interruption."""
+"""Evolving nets for Risk: generations, successive evolutions, both strategies, and resuming after an interruption."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ def test_the_number_of_workers_changes_nothing(strategy: str) -> None:
 
 
 @pytest.mark.parametrize("strategy", ["genetic", "es"])
-def test_an_evolution_goes_on_where_it_was_interrupted(strategy: str, tmp_path: Path) -> None:
+def test_a_resumed_evolution_is_the_same_evolution(strategy: str, tmp_path: Path) -> None:
     options = methods.options("evolve", **SMALL, strategy=strategy, generations=[2, 2], maps=3, maps_a_generation=2)
     whole = training.start("evolve", GAME, options, tmp_path / "whole")
     whole.run()
@@ -91,7 +91,7 @@ def test_children_have_genes_of_both_parents() -> None:
 def test_what_cannot_be_evolved_is_refused() -> None:
     with pytest.raises(FogboundError, match="has one map"):
         methods.learner("evolve", "risk/classic", methods.options("evolve", maps=4))
-    with pytest.raises(FogboundError, match="no compiled policy"):
+    with pytest.raises(FogboundError, match="not a compiled policy"):
         learner(opponents=["turns"])
     with pytest.raises(FogboundError, match="evolve learns risk, not scotland-yard"):
         methods.learner("evolve", "scotland-yard/plan1", methods.options("evolve"))

@@ -17,11 +17,10 @@ from fogbound.core.errors import FogboundError
 from fogbound.core.match import Match
 from fogbound.games.scotland_yard import planes
 from fogbound.train import methods
-from fogbound.train.scotland_yard import shard as lane
 from fogbound.train.scotland_yard.dqn import Dqn
-from fogbound.train.scotland_yard.environment import Arena, Cast
-from fogbound.train.scotland_yard.opponents import Guesses, Lines, Persons, Policy
-from fogbound.train.scotland_yard.shard import Rewards
+from fogbound.train.scotland_yard.environment import EnvironmentBatch, SeatAssignment
+from fogbound.train.scotland_yard.opponents import AlphaBetaLines, CompiledPolicy, DeterminizedSearch, PythonAgents
+from fogbound.train.scotland_yard.shard import LEARNER, OPPONENT, PARTNER, Rewards
 from fogbound.train.scotland_yard.symmetries import Symmetries, symmetries_of
 
 GRID = "scotland-yard/grid5"
@@ -35,23 +34,23 @@ def _one_thread() -> None:
     torch.set_num_threads(1)
 
 
-def arena(side: int, opponents: list[str], matches: int = 4, threads: int = 1, rewards: Rewards = NO_REWARDS) -> Arena:
-    seats = [0] if side == 0 else [1, 2]
-    made = Arena(fb.game(GRID), Cast(side, seats, "", opponents), ("cells", "stations"), rewards, matches, threads, seed=5)
-    made.start()
+def environment(side: int, opponents: list[str], matches: int = 4, threads: int = 1) -> EnvironmentBatch:
+    game: Any = fb.game(GRID)
+    assignment = SeatAssignment(side, [0] if side == 0 else [1, 2], "", opponents)
+    made = EnvironmentBatch(game, assignment, ("cells", "stations"), NO_REWARDS, matches, threads, seed=5)
+    made.reset()
     return made
 
 
-def played_by(made: Arena, steps: int) -> list[list[int]]:
+def played_by(made: EnvironmentBatch, steps: int) -> list[list[int]]:
     """Every match's moves, the learner taking the last legal answer; as far as its first match goes."""
     logs: list[list[int]] = [[] for _ in range(made.matches)]
     for _ in range(steps):
         made.step(np.array([np.flatnonzero(row)[-1] for row in made.mask]))
-        for i, part in enumerate(made.parts):
-            for g in range(part.start, part.stop):
-                at = made.lanes[i]
-                if at.number[g - part.start] == g:
-                    logs[g] = at.log[g - part.start, : at.moves[g - part.start]].tolist()
+        for rows, shard in zip(made.rows, made.shards, strict=True):
+            for g in range(rows.start, rows.stop):
+                if shard.number[g - rows.start] == g:
+                    logs[g] = shard.log[g - rows.start, : shard.moves[g - rows.start]].tolist()
     return logs
 
 
@@ -71,34 +70,37 @@ def played_by_agents(spec: str, side: int, number: int, moves: int) -> list[int]
 
 
 @pytest.mark.parametrize(
-    ("spec", "kind"),
+    ("spec", "mr_x", "detectives"),
     [
-        ("random", Policy),
-        ("mcts:worlds=one,iterations=40", Guesses),
-        ("mcts:iterations=20", Persons),
-        ("alphabeta", Lines),
+        ("random", CompiledPolicy, CompiledPolicy),
+        ("mcts:worlds=one,iterations=40", DeterminizedSearch, DeterminizedSearch),
+        ("mcts:iterations=20", PythonAgents, PythonAgents),
+        ("alphabeta", CompiledPolicy, AlphaBetaLines),
+        ("alphabeta:nodes=100", CompiledPolicy, AlphaBetaLines),
     ],
 )
 @pytest.mark.parametrize("side", [0, 1])
-def test_opponents_in_the_arena_play_as_they_do_in_a_match(spec: str, kind: type, side: int) -> None:
-    made = arena(side, [spec])
-    assert isinstance(made.players[0][lane.OPPONENT], kind)
+def test_opponents_in_the_environment_play_as_they_do_in_a_match(spec: str, mr_x: type, detectives: type, side: int) -> None:
+    made = environment(side, [spec])
+    assert isinstance(made.opponents[0][OPPONENT], detectives if side == 0 else mr_x)
     for number, log in enumerate(played_by(made, 12)):
         assert log == played_by_agents(spec, side, number, len(log))
 
 
 def test_matches_do_not_depend_on_how_many_threads_play_them() -> None:
     opponents = ["random", "alphabeta"]
-    one, three = arena(1, opponents, 9, 1), arena(1, opponents, 9, 3)
+    one, three = environment(1, opponents, 9, 1), environment(1, opponents, 9, 3)
     assert played_by(one, 30) == played_by(three, 30)
     assert np.array_equal(one.features, three.features) and np.array_equal(one.tally(), three.tally())
-    assert len({int(x) for x in one.lanes[0].opponent}) == 2
+    assert len({int(x) for x in one.shards[0].opponent}) == 2
 
 
 def test_a_move_off_the_board_brings_nothing_and_becomes_a_random_move() -> None:
     rewards = Rewards(1.0, 10.0, -10.0, 1.0, 0.0, 1)
-    made = Arena(fb.game(GRID), Cast(0, [0], "", ["random"]), ("planes", "directions"), rewards, 64, 1, seed=2)
-    made.start()
+    game: Any = fb.game(GRID)
+    assignment = SeatAssignment(0, [0], "", ["random"])
+    made = EnvironmentBatch(game, assignment, ("planes", "directions"), rewards, 64, 1, seed=2)
+    made.reset()
     wrong = np.array([np.flatnonzero(row == 0)[0] if (row == 0).any() else 0 for row in made.mask])
     is_wrong = (made.mask == 0).any(1)
     made.step(wrong)
@@ -117,7 +119,7 @@ def work(made: Dqn, rounds: int) -> None:
     for _ in range(rounds):
         made._play()
         made._learn()
-        made.done = int(made.arena.tally()[0].sum())
+        made.done = int(made.environment.tally()[0].sum())
 
 
 QUICK = {
@@ -132,7 +134,7 @@ QUICK = {
 
 
 @pytest.mark.parametrize("net", ["dense", "graph"])
-def test_a_training_that_goes_on_from_a_snapshot_is_the_same_training(net: str) -> None:
+def test_a_training_resumed_from_a_snapshot_is_the_same_training(net: str) -> None:
     options = {**QUICK, "net": net, "hidden": [16, 16]}
     whole, part, again = (learner(SMALL, **options, threads=threads) for threads in (1, 2, 3))
     work(whole, 30)
@@ -157,14 +159,14 @@ def test_a_written_net_answers_in_play_as_it_did_in_training(game: str, options:
     made = learner(game, **{**QUICK, "opponents": ["random"], **options})
     work(made, 3)
     tensors, about = made.weights()
-    params = net_dqn.params(made.yard, nets.Weights("new", tensors, about))
-    wanted = made.net(torch.from_numpy(made.arena.features)).detach().numpy()
-    at = made.arena.lanes[0]
+    params = net_dqn.params(made.game, nets.Weights("new", tensors, about))
+    wanted = made.net(torch.from_numpy(made.environment.features)).detach().numpy()
+    at = made.environment.shards[0]
     for g in range(3):
         seat = int(at.states[g]["turn"])
-        view = made.yard.concealed(at.states[g], seat)
-        net_dqn.compute(made.yard.table, params, view, seat)
-        assert np.array_equal(params.inputs, made.arena.features[g])
+        view = made.game.concealed(at.states[g], seat)
+        net_dqn.compute(made.game.table, params, view, seat)
+        assert np.array_equal(params.inputs, made.environment.features[g])
         # What a duel adds to all moves alike may be missing.
         assert np.allclose(params.answers - params.answers.mean(), wanted[g] - wanted[g].mean(), atol=1e-4)
 
@@ -178,15 +180,15 @@ def test_the_settings_of_hrklova_are_hers() -> None:
         (4, 100),
     ]
     assert [tuple(w.shape) for name, w in his.net.named_parameters() if "weight" in name] == [(100, 50), (50, 100), (4, 50)]
-    assert hers.arena.rewards == Rewards(1.0, 10.0, -10.0, 1.0, 0.0, 1)
-    assert his.arena.rewards == Rewards(1.0, -5.0, -10.0, 1.0, 0.0, 1)
-    assert hers.arena.lanes[0].role.tolist() == [lane.OPPONENT, lane.PARTNER, lane.LEARNER]
+    assert hers.environment.rewards == Rewards(1.0, 10.0, -10.0, 1.0, 0.0, 1)
+    assert his.environment.rewards == Rewards(1.0, -5.0, -10.0, 1.0, 0.0, 1)
+    assert hers.environment.shards[0].role.tolist() == [OPPONENT, PARTNER, LEARNER]
 
 
 def test_detectives_learn_to_catch_a_random_mr_x() -> None:
     options = {"opponents": ["random"], "games": 6000, "matches": 64, "batch": 128, "every": 32, "target": 50, "steps": 4}
     made = learner(SMALL, **options, replay=20_000, hidden=[48], explore=0.4, device="cpu", seed=3)
-    begun = made.arena.tally
+    begun = made.environment.tally
     while made.done < 600:
         work(made, 1)
     early_games, early_wins = (int(x[0]) for x in begun())
@@ -222,7 +224,7 @@ def test_a_grid_has_eight_symmetries_and_a_turned_position_is_what_would_be_seen
         ("scotland-yard/plan1", {"answers": "directions"}, "is no grid"),
         (GRID, {"net": "graph", "coding": "planes"}, "needs coding=cells"),
         (GRID, {"opponents": ["alfabeta"]}, "alphabeta"),
-        (GRID, {"opponents": ["random"], "device": "cpu", "start": SOME}, "are of a net with other layers"),
+        (GRID, {"opponents": ["random"], "device": "cpu", "start": SOME}, "belong to a net with other layers"),
         ("risk/classic", {}, "dqn learns scotland-yard, not risk"),
     ],
 )
@@ -244,7 +246,7 @@ def test_a_net_can_be_trained_on(duelling: bool, tmp_path: Path) -> None:
     work(first, 10)
     nets.save(tmp_path / "first.safetensors", *first.weights())
     again = learner(SMALL, **QUICK, duelling=duelling, hidden=[12, 8], start=str(tmp_path / "first.safetensors"), seed=9)
-    seen = torch.from_numpy(first.arena.features)
+    seen = torch.from_numpy(first.environment.features)
     assert torch.allclose(first.net(seen), again.net(seen), atol=1e-5)
 
 
@@ -253,6 +255,6 @@ def test_rewards_are_added_up_to_the_end_of_the_game_or_to_the_next_random_move(
     made.reward[:6, 0] = torch.tensor([1.0, 2.0, 4.0, 8.0, 16.0, 32.0])
     made.over[2, 0] = 1
     made.tried[5, 0] = True
-    gained, kept, steps = made._gained(torch.tensor([0, 3]), torch.tensor([0, 0]))
+    gained, discount, steps = made._return(torch.tensor([0, 3]), torch.tensor([0, 0]))
     assert gained.tolist() == [1 + 1 + 1, 8 + 8]
-    assert kept.tolist() == [0.0, 0.25] and steps.tolist()[1] == 2
+    assert discount.tolist() == [0.0, 0.25] and steps.tolist()[1] == 2

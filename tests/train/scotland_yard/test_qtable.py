@@ -10,7 +10,7 @@ import pytest
 
 import fogbound as fb
 from fogbound.agents import nets
-from fogbound.agents.scotland_yard import alphabeta_table
+from fogbound.agents.scotland_yard import alphabeta_lines
 from fogbound.agents.scotland_yard.qtable import count_positions, find, layout
 from fogbound.core import registry
 from fogbound.core.runner import play_set
@@ -35,10 +35,10 @@ def work(made: QTable) -> QTable:
     return made
 
 
-def test_the_tabled_mr_x_plays_what_alpha_beta_plays() -> None:
+def test_the_cached_mr_x_plays_what_alpha_beta_plays() -> None:
     game: Any = fb.game(GAME)
     searcher: Any = registry.agent("alphabeta:evaluation=v4", game)
-    params = alphabeta_table.mr_x_table(game, searcher)
+    params = alphabeta_lines.mr_x_moves(game, searcher)
     out, rng = np.zeros(game.most_actions, np.int64), np.ones(4, np.uint64)
     for number in range(12):
         record = fb.play(game, ["alphabeta:evaluation=v4", "random"], seed=4, number=number)
@@ -46,7 +46,7 @@ def test_the_tabled_mr_x_plays_what_alpha_beta_plays() -> None:
         for move in record.moves:
             if match.to_move == 0:
                 view = match.view(0).state.copy()
-                assert alphabeta_table.policy(game.table, params, view, 0, out, rng) == move.code
+                assert alphabeta_lines.policy(game.table, params, view, 0, out, rng) == move.code
             match.play(move.code)
 
 
@@ -88,7 +88,7 @@ def test_it_learns_what_a_plain_table_learns(options: dict[str, Any]) -> None:
     assert np.count_nonzero(made.met) == len(plain.values)
 
 
-def test_an_interrupted_table_goes_on_as_if_nothing_had_happened() -> None:
+def test_a_resumed_table_is_the_same_table() -> None:
     whole = work(learner(games=500, piece=100, shared=True, symmetry=True))
     part = learner(games=500, piece=100, shared=True, symmetry=True)
     part.advance()
@@ -138,7 +138,7 @@ def test_boards_that_a_table_does_not_fit_are_refused_in_words(game: str, said: 
 def test_a_table_of_another_board_is_refused_in_words() -> None:
     with pytest.raises(fb.FogboundError, match="was learned on grid5-2020"):
         registry.agent("qtable:weights=tulusak", "scotland-yard/grid4")
-    with pytest.raises(fb.FogboundError, match="cannot teach"):
+    with pytest.raises(fb.FogboundError, match="cannot learn against “mcts”"):
         learner(opponent="mcts")
 
 

@@ -14,7 +14,7 @@ from fogbound.agents import nets
 from fogbound.core import registry
 from fogbound.games.scotland_yard.features import CODINGS, placement_size, write_placement
 from fogbound.train import methods
-from fogbound.train.scotland_yard.placements import KEPT, count_placements, place_pieces, teacher, write_lessons
+from fogbound.train.scotland_yard.examples import DISCOUNT, count_placements, labeller, place_pieces, write_examples
 from fogbound.train.scotland_yard.pursuit import NEVER, moves_left
 from tests.contract import test_agents as contract
 from tests.reference.pursuit import PlainChase
@@ -59,27 +59,27 @@ def test_a_coding_marks_mr_x_the_mover_and_the_others(coding: str, marks: set[in
     assert set(np.flatnonzero(inputs).tolist()) == marks and inputs.sum() == len(marks)
 
 
-def lessons(game: Any, kind: str, seat: int, numbers: Any) -> Any:
+def examples(game: Any, kind: str, seat: int, numbers: Any) -> Any:
     inputs = np.empty((len(numbers), placement_size(0, game.table.stations, game.table.detectives)), np.float32)
-    worth = np.empty((len(numbers), game.table.stations), np.float32)
-    write_lessons(game.table, teacher(game, kind), numbers, seat, 0, inputs, worth)
-    return inputs, worth
+    values = np.empty((len(numbers), game.table.stations), np.float32)
+    write_examples(game.table, labeller(game, kind), numbers, seat, 0, inputs, values)
+    return inputs, values
 
 
 @pytest.mark.parametrize("seat", [0, 2])
 def test_the_label_is_the_move_that_is_best_by_distance(seat: int) -> None:
     game: Any = fb.game("scotland-yard/plan1")
     numbers = np.random.default_rng(1).integers(count_placements(33, 3), size=200)
-    inputs, worth = lessons(game, "distance", seat, numbers)
+    inputs, values = examples(game, "distance", seat, numbers)
     plain = PlainChase(game)
-    for row, told in zip(inputs, worth, strict=True):
+    for row, label in zip(inputs, values, strict=True):
         pieces = [int(x) % 33 for x in np.flatnonzero(row)]
         mr_x, mover, *others = pieces
         detectives = pieces[1:] if seat == 0 else [mover, *others]
         best = plain.best_by_distance(seat, mr_x, detectives)
         moves = plain.ends[mr_x] - set(detectives) if seat == 0 else plain.ends[mover] - set(others)
-        assert set(np.flatnonzero(told >= 0).tolist()) == moves
-        assert set(np.flatnonzero(told == 1).tolist()) == best
+        assert set(np.flatnonzero(label >= 0).tolist()) == moves
+        assert set(np.flatnonzero(label == 1).tolist()) == best
 
 
 def test_the_chase_is_solved_as_a_plain_search_solves_it() -> None:
@@ -91,21 +91,21 @@ def test_the_chase_is_solved_as_a_plain_search_solves_it() -> None:
         assert left[seat, position] == (moves if moves is not None else NEVER)
 
 
-def test_the_worth_of_a_move_in_the_chase_falls_with_every_move_left() -> None:
+def test_the_value_of_a_move_in_the_chase_falls_with_every_move_left() -> None:
     game: Any = fb.game("scotland-yard/grid3")
     plain = PlainChase(game).solve(2)
-    inputs, worth = lessons(game, "pursuit", 1, np.arange(count_placements(9, 2)))
-    for row, told in zip(inputs[::7], worth[::7], strict=True):
+    inputs, values = examples(game, "pursuit", 1, np.arange(count_placements(9, 2)))
+    for row, label in zip(inputs[::7], values[::7], strict=True):
         mr_x, mover, other = (int(x) % 9 for x in np.flatnonzero(row))
-        for end in np.flatnonzero(told >= 0).tolist():
+        for end in np.flatnonzero(label >= 0).tolist():
             moves = 0 if end == mr_x else plain[2, mr_x, end, other]
-            assert told[end] == pytest.approx(KEPT ** (NEVER if moves is None else moves), abs=1e-5)
+            assert label[end] == pytest.approx(DISCOUNT ** (NEVER if moves is None else moves), abs=1e-5)
         assert mover != other
 
 
 @pytest.mark.parametrize("labels", ["distance", "pursuit"])
-def test_an_interrupted_net_goes_on_as_if_nothing_had_happened(labels: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("fogbound.train.scotland_yard.supervised.PIECE", 4)
+def test_a_resumed_net_is_the_same_net(labels: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("fogbound.train.scotland_yard.supervised.CHUNK", 4)
     whole = work(learner(labels=labels))
     part = learner(labels=labels)
     part.advance()

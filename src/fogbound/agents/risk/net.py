@@ -116,7 +116,7 @@ class Net(PolicyAgent[NetOptions, Risk]):
         return params_of(self.game, read(self.options.weights), self.options.patience)
 
 
-class Minds(NamedTuple):
+class Genome(NamedTuple):
     """Five nets as they stand in a file: what is evolved, and how it is used."""
 
     genes: NDArray[np.float32]
@@ -125,12 +125,12 @@ class Minds(NamedTuple):
     battles: bool  # attacks are whole battles, the one liked best first
 
 
-def blank(topology: str = "simple") -> Minds:
+def blank(topology: str = "simple") -> Genome:
     """Nets of zeros, for where none are wanted."""
-    return Minds(np.zeros(genes_of(topology), np.float32), topology, logarithms=False, battles=False)
+    return Genome(np.zeros(genes_of(topology), np.float32), topology, logarithms=False, battles=False)
 
 
-def read(name: str) -> Minds:
+def read(name: str) -> Genome:
     """The five nets of a file; what is no such file is refused in words."""
     weights = nets.load(name)
     about = weights.about
@@ -143,25 +143,25 @@ def read(name: str) -> Minds:
     genes = np.concatenate([weights.tensors[key].ravel() for key in shapes]).astype(np.float32)
     if not np.isfinite(genes).all():
         raise FogboundError(f"The weights “{weights.name}” hold numbers that are none.")
-    return Minds(genes, topology, about.get("inputs") == "logarithms", about.get("attack") == "battles")
+    return Genome(genes, topology, about.get("inputs") == "logarithms", about.get("attack") == "battles")
 
 
-def tensors(minds: Minds) -> tuple[dict[str, NDArray[Any]], dict[str, str]]:
+def tensors(genome: Genome) -> tuple[dict[str, NDArray[Any]], dict[str, str]]:
     """What goes into a file of weights, and what it is."""
     made, place = {}, 0
     for n, net in enumerate(NAMES):
-        sizes = widths(minds.topology, n)
+        sizes = widths(genome.topology, n)
         for layer, (rows, columns) in enumerate(pairwise(sizes)):
-            made[f"{net}.{layer}.weight"] = minds.genes[place : place + rows * columns].reshape(columns, rows)
+            made[f"{net}.{layer}.weight"] = genome.genes[place : place + rows * columns].reshape(columns, rows)
             place += rows * columns
-            made[f"{net}.{layer}.bias"] = minds.genes[place : place + columns]
+            made[f"{net}.{layer}.bias"] = genome.genes[place : place + columns]
             place += columns
     about = {
         "kind": KIND,
         "family": "risk",
-        "topology": minds.topology,
-        "inputs": "logarithms" if minds.logarithms else "numbers",
-        "attack": "battles" if minds.battles else "rolls",
+        "topology": genome.topology,
+        "inputs": "logarithms" if genome.logarithms else "numbers",
+        "attack": "battles" if genome.battles else "rolls",
     }
     return made, about
 
@@ -201,8 +201,8 @@ def fan_in(topology: str) -> NDArray[np.float32]:
     return np.concatenate(parts).astype(np.float32)
 
 
-def make_nets(minds: Minds) -> Nets:
-    shapes = [widths(minds.topology, net) for net in range(len(NAMES))]
+def make_nets(genome: Genome) -> Nets:
+    shapes = [widths(genome.topology, net) for net in range(len(NAMES))]
     rows = [sum(-(-b // LANES) * (a + 1) for a, b in pairwise(shape)) for shape in shapes]
     made = Nets(
         np.zeros((sum(rows), LANES), np.float32),
@@ -213,7 +213,7 @@ def make_nets(minds: Minds) -> Nets:
         np.zeros(WIDEST, np.float32),
         np.zeros(WIDEST, np.float32),
     )
-    set_genes(made, minds.topology, minds.genes)
+    set_genes(made, genome.topology, genome.genes)
     return made
 
 
@@ -229,8 +229,8 @@ def _sigmoid() -> NDArray[np.float32]:
     return table
 
 
-def params_of(game: Risk, minds: Minds, patience: int = 200) -> Params:
-    return Params(make_nets(minds), lands(game, minds.logarithms), int(minds.battles), patience)
+def params_of(game: Risk, genome: Genome, patience: int = 200) -> Params:
+    return Params(make_nets(genome), lands(game, genome.logarithms), int(genome.battles), patience)
 
 
 # Working out a net.

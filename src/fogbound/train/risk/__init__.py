@@ -1,1 +1,3 @@
-"""Learning methods that know Risk."""
+"""Learning methods for Risk: nets that are evolved."""
+
+METHODS = {"evolve": f"{__name__}.evolve:Evolve"}

@@ -1,7 +1,7 @@
-"""Games that tell how fit a set of five nets is, compiled: one net against opponents of one kind.
+"""Compiled games that give the fitness of five nets, against opponents of one kind.
 
 All candidates of a generation play the same games (the same maps, seats and dice), so that
-what differs between them is how they play.
+only their play makes a difference.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ def contest(policy: Kernel) -> Kernel:
 
     @program
     def compete(table, mine, theirs, chance_rng, rng, first_seat, most_actions, wins, shares):
-        """For each game whether the nets won alone and in time, and their mean share of the land at the ends of rounds."""
+        """For each game: whether the nets won alone and in time, and their mean share of the territories after a round."""
         states = np.zeros(2, State)
         state, view = states[0], states[1]
         out = np.empty(most_actions, np.int64)

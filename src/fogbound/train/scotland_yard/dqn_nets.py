@@ -1,4 +1,4 @@
-"""The nets of deep Q-learning in PyTorch, and how they are written down for `agents/net_dqn.py`."""
+"""The nets of deep Q-learning in PyTorch, and how they are written for `agents/scotland_yard/net_dqn.py`."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ Arrays = dict[str, NDArray[Any]]
 
 
 def linear(inputs: int, outputs: int) -> nn.Linear:
-    """A layer with Kaiming's uniform start."""
+    """A layer with Kaiming's uniform initialisation."""
     layer = nn.Linear(inputs, outputs)
     nn.init.kaiming_uniform_(layer.weight, nonlinearity="relu")
     nn.init.zeros_(layer.bias)
@@ -26,12 +26,12 @@ def linear(inputs: int, outputs: int) -> nn.Linear:
 
 
 def duel(value: Tensor, advantage: Tensor) -> Tensor:
-    """What a move is worth: the position's value, and how much better than the average move it is."""
+    """The value of each move: the position's, and how much better than the average move it is."""
     return value + advantage - advantage.mean(1, keepdim=True)
 
 
 class DenseNet(nn.Module):  # type: ignore[misc]
-    """Dense layers. In a duelling one half of the last hidden layer tells the value, the other the advantages."""
+    """Dense layers. In a duelling net one half of the last hidden layer gives the value, the other the advantages."""
 
     def __init__(self, code: Coding, hidden: Sequence[int], duelling: bool) -> None:
         super().__init__()
@@ -48,7 +48,7 @@ class DenseNet(nn.Module):  # type: ignore[misc]
         return duel(self.value(x[:, : self.half]), self.out(x[:, self.half :]))
 
     def written(self) -> Arrays:
-        """All as plain dense layers: the duel of the last one is linear, so it is worked into its weights."""
+        """Everything as plain dense layers: the duel is linear, so it is folded into the last layer's weights."""
         layers = [(layer.weight, layer.bias) for layer in self.hidden]
         weight, bias = self.out.weight, self.out.bias
         if self.value is not None:
@@ -61,7 +61,7 @@ class DenseNet(nn.Module):  # type: ignore[misc]
         return arrays
 
     def read(self, arrays: Arrays) -> None:
-        """Begin with the weights of a net of the same layout."""
+        """Start from the weights of a net of the same layout."""
         last = len(self.hidden)
         for i, layer in enumerate(self.hidden):
             _copy(layer.weight, arrays[f"{i}.weight"])
@@ -76,7 +76,7 @@ class DenseNet(nn.Module):  # type: ignore[misc]
 
 
 class GraphNet(nn.Module):  # type: ignore[misc]
-    """The same weights at every station: its own numbers, the average of its neighbours', the average of all."""
+    """A graph net: the same weights at every station, for its own features and the averages of its neighbours and of all."""
 
     def __init__(self, game: ScotlandYard, code: Coding, hidden: Sequence[int], duelling: bool) -> None:
         super().__init__()
@@ -113,7 +113,7 @@ class GraphNet(nn.Module):  # type: ignore[misc]
         return duel(self.value(h.mean(1)), answers)
 
     def written(self) -> Arrays:
-        """Every layer's weights, its biases summed. The value of a duel tells no move from another and is left out."""
+        """Every layer's weights, its biases summed. The value of a duel is the same for all moves and is left out."""
         arrays: Arrays = {}
         for i, own in enumerate(self.own):
             parts = {"own": own, "all": self.all[i], **{f"by{t}": way for t, way in enumerate(self.by[i])}}
@@ -125,7 +125,7 @@ class GraphNet(nn.Module):  # type: ignore[misc]
         return arrays
 
     def read(self, arrays: Arrays) -> None:
-        """Begin with the weights of a net of the same layout; what was summed goes to one of the parts."""
+        """Start from the weights of a net of the same layout; summed biases go to one of the parts."""
         for i, own in enumerate(self.own):
             parts = {"own": own, "all": self.all[i], **{f"by{t}": way for t, way in enumerate(self.by[i])}}
             if i == 0:

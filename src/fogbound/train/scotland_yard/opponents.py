@@ -1,7 +1,7 @@
-"""Those whom a learner plays with and against, by spec, as players of whole lanes of matches.
+"""The players around a learner, by agent spec: opponents, and a partner for detectives that it does not play.
 
-Compiled policies, alpha-beta on small boards and tree searches of one guess play in compiled code,
-all threads at once; whatever else there is plays as the agent that it is, match by match.
+Compiled policies, alpha-beta on small boards and determinized tree search play in compiled code, all
+through one driver; any other agent plays in Python, match by match.
 """
 
 from __future__ import annotations
@@ -14,11 +14,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fogbound.agents import tree
-from fogbound.agents.scotland_yard import alphabeta_search as searches
-from fogbound.agents.scotland_yard.alphabeta import EVALUATIONS, AlphaBeta
+from fogbound.agents.scotland_yard import alphabeta_lines as lines
+from fogbound.agents.scotland_yard.alphabeta import AlphaBeta
 from fogbound.agents.scotland_yard.mcts import ScotlandYardMcts
 from fogbound.agents.scotland_yard.mcts_hooks import HookData
-from fogbound.agents.scotland_yard.mcts_hooks import imagine as guess
+from fogbound.agents.scotland_yard.mcts_hooks import imagine as determinize
 from fogbound.agents.tree import SearchSettings
 from fogbound.core import registry
 from fogbound.core.agent import Agent, PolicyAgent
@@ -28,325 +28,257 @@ from fogbound.core.match import Match
 from fogbound.core.rng import next64, spread
 from fogbound.games.scotland_yard.game import ScotlandYard
 from fogbound.games.scotland_yard.rules import conceal, has, imagine, legal, to_move
-from fogbound.train.scotland_yard.shard import Lane, owner, play
-
-MEMORY = 1 << 16  # positions whose lines are remembered
-LONGEST = 32  # moves of a line
-IN_PROGRESS = ("number", "since", "plans", "planned")  # of a memory: what belongs to matches, not to positions
+from fogbound.train.scotland_yard.shard import Shard, owner, play
 
 
-class Player(ABC):
-    """Plays one part (the partner's or an opponent's) in a lane. Each lane has players of its own."""
+class Opponent(ABC):
+    """Plays one role, an opponent's or the partner's, in all matches of a shard. Each shard has its own."""
 
     @abstractmethod
-    def drive(self, lane: Lane, part: int) -> None:
-        """Make all moves that this part can make now."""
+    def drive(self, shard: Shard, role: int) -> None:
+        """Make all moves that this role can make now."""
 
     def snapshot(self) -> dict[str, NDArray[Any]]:
-        """What it remembers about the matches in progress."""
+        """What it remembers about the matches in progress, a row a match."""
         return {}
 
     def restore(self, arrays: dict[str, NDArray[Any]]) -> None:
-        """Remember that again."""
+        """Take that up again."""
 
 
-def player(game: ScotlandYard, spec: str, side: int, seed: int, matches: int) -> Player:
-    """The fastest player there is for a spec, for a lane of so many matches."""
+def make_opponent(game: ScotlandYard, spec: str, side: int, seed: int, matches: int) -> Opponent:
+    """The fastest way to play an agent spec in a shard of so many matches."""
     agent = registry.agent(spec, game, seed=seed, side=side)
     if isinstance(agent, PolicyAgent):
-        return Policy(game, agent)
-    if isinstance(agent, AlphaBeta) and agent.options.evaluation != "belief" and agent.options.follow and agent.is_small():
-        return Lines(game, agent, matches)
+        return CompiledPolicy(game, agent.policy, agent.policy_params)
+    if isinstance(agent, AlphaBeta) and lines.is_cacheable(agent):
+        if side == 0:
+            return CompiledPolicy(game, lines.policy, lines.mr_x_moves(game, agent))
+        if agent.options.follow:
+            return AlphaBetaLines(game, agent, matches)
     if isinstance(agent, ScotlandYardMcts) and _is_plain(agent):
-        return Guesses(game, agent)
-    return Persons(game, spec, side, seed)
+        return DeterminizedSearch(game, agent)
+    return PythonAgents(game, spec, side, seed)
+
+
+@cache
+def driver(choose: Kernel) -> Kernel:
+    """A compiled function that makes all moves of a role in a shard.
+
+    choose(table, params, shard, g, view, seat, out) -> action, where `view[0]` is a concealed copy
+    of the state of match g that may be overwritten, and `out` has room for the legal actions.
+    """
+
+    @program
+    def drive(table, params, shard, role):
+        out = np.empty(shard.most_actions, np.int64)
+        view = np.empty(1, shard.states.dtype)
+        no_tape = np.zeros(0, np.int64)
+        cursor = np.zeros(3, np.int64)
+        for g in range(shard.states.size):
+            while owner(shard, g) == role:
+                view[0] = shard.states[g]
+                seat = to_move(view[0])
+                conceal(table, view[0], seat)
+                action = choose(table, params, shard, g, view, seat, out)
+                play(table, shard, g, action, Chance(shard.chance[g], no_tape, no_tape, cursor))
+
+    return drive
 
 
 # Compiled policies.
 
 
-class Policy(Player):
-    def __init__(self, game: ScotlandYard, agent: PolicyAgent) -> None:
-        self.game, self.params, self.go = game, agent.policy_params, _policy_driver(agent.policy)
+class CompiledPolicy(Opponent):
+    """An agent that is one compiled function."""
 
-    def drive(self, lane: Lane, part: int) -> None:
-        self.go(self.game.table, self.params, lane, part)
+    def __init__(self, game: ScotlandYard, policy: Kernel, params: NamedTuple) -> None:
+        self.table, self.params = game.table, params
+        self._drive = driver(_by_policy(policy))
+
+    def drive(self, shard: Shard, role: int) -> None:
+        self._drive(self.table, self.params, shard, role)
 
 
 @cache
-def _policy_driver(policy: Kernel) -> Kernel:
-    @program
-    def drive(table, params, lane, part):
-        out = np.empty(lane.most_actions, np.int64)
-        view = np.empty(1, lane.states.dtype)
-        nothing = np.zeros(0, np.int64)
-        cursor = np.zeros(3, np.int64)
-        for g in range(lane.states.size):
-            while owner(lane, g) == part:
-                view[0] = lane.states[g]
-                seat = to_move(view[0])
-                conceal(table, view[0], seat)
-                action = policy(table, params, view[0], seat, out, lane.choices[g, min(seat, 1)])
-                play(table, lane, g, action, Chance(lane.chance[g], nothing, nothing, cursor))
+def _by_policy(policy: Kernel) -> Kernel:
+    @kernel
+    def choose(table, params, shard, g, view, seat, out):
+        return policy(table, params, view[0], seat, out, shard.choices[g, min(seat, 1)])
 
-    return drive
+    return choose
 
 
-# Alpha-beta: what it plays depends on few things, so that its lines are remembered.
+# Alpha-beta detectives, who follow a line from one reveal to the next.
 
 
-class Memory(NamedTuple):
-    """Lines by position, and the line that each match follows."""
+class Plans(NamedTuple):
+    """The line that each match follows."""
 
-    keys: NDArray[np.uint64]
-    lengths: NDArray[np.int64]
-    moves: NDArray[np.int16]  # [place, move]
-    seats: NDArray[np.int8]
-    stations: NDArray[np.int16]
-    known: NDArray[np.int64]  # [how many]
     number: NDArray[np.int64]  # [match]: the number of the match that the line belongs to
     since: NDArray[np.int64]  # [match]: moves made when the line began
     plans: NDArray[np.int64]  # [match, 3, move]: moves, seats, stations
-    planned: NDArray[np.int64]  # [match]
+    planned: NDArray[np.int64]  # [match]: moves of the line
 
 
-class Desk(NamedTuple):
-    """The arrays that a search writes into."""
-
-    moves: NDArray[np.int64]
-    seats: NDArray[np.int64]
-    stations: NDArray[np.int64]
-    codes: NDArray[np.int64]
-    values: NDArray[np.int64]
+class LineParams(NamedTuple):
+    lines: lines.Lines
+    plans: Plans
 
 
-class Lines(Player):
-    """Alpha-beta on a small board without tickets."""
+class AlphaBetaLines(Opponent):
+    """Alpha-beta detectives on a small board: lines are looked up rather than searched again."""
 
     def __init__(self, game: ScotlandYard, agent: AlphaBeta, matches: int) -> None:
-        self.game, self.agent = game, agent
-        self.memory = _memory(matches)
-        room = agent.workspace.states.size
-        self.desk = Desk(*(np.zeros(max(room, game.most_actions, LONGEST), np.int64) for _ in range(5)))
+        self.table = game.table
+        self.plans = Plans(
+            np.full(matches, -1, np.int64),
+            np.zeros(matches, np.int64),
+            np.zeros((matches, 3, lines.LONGEST), np.int64),
+            np.zeros(matches, np.int64),
+        )
+        self.params = LineParams(lines.detective_lines(game, agent), self.plans)
 
-    def drive(self, lane: Lane, part: int) -> None:
-        agent, options = self.agent, self.agent.options
-        reveals = np.array(self.game.board.reveals(), np.int64)
-        how = (EVALUATIONS.index(options.evaluation), options.depth or 0, agent.deepest, agent.most_moves, options.nodes)
-        hops = self.game.paths.hops
-        drive_lines(self.game.table, agent.workspace, self.memory, self.desk, how, hops, reveals, lane, part)
+    def drive(self, shard: Shard, role: int) -> None:
+        driver(_by_line)(self.table, self.params, shard, role)
 
     def snapshot(self) -> dict[str, NDArray[Any]]:
-        return {name: getattr(self.memory, name).copy() for name in IN_PROGRESS}
+        return {name: array.copy() for name, array in self.plans._asdict().items()}
 
     def restore(self, arrays: dict[str, NDArray[Any]]) -> None:
         for name, array in arrays.items():
-            getattr(self.memory, name)[...] = array
-
-
-def _memory(matches: int) -> Memory:
-    return Memory(
-        np.zeros(MEMORY, np.uint64),
-        np.zeros(MEMORY, np.int64),
-        np.zeros((MEMORY, LONGEST), np.int16),
-        np.zeros((MEMORY, LONGEST), np.int8),
-        np.zeros((MEMORY, LONGEST), np.int16),
-        np.zeros(1, np.int64),
-        np.full(matches, -1, np.int64),
-        np.zeros(matches, np.int64),
-        np.zeros((matches, 3, LONGEST), np.int64),
-        np.zeros(matches, np.int64),
-    )
-
-
-@program
-def drive_lines(table, work, memory, desk, how, hops, reveals, lane, part):
-    out = np.empty(lane.most_actions, np.int64)
-    view = np.empty(1, lane.states.dtype)
-    nothing = np.zeros(0, np.int64)
-    cursor = np.zeros(3, np.int64)
-    for g in range(lane.states.size):
-        while owner(lane, g) == part:
-            view[0] = lane.states[g]
-            seat = to_move(view[0])
-            conceal(table, view[0], seat)
-            count = legal(table, view[0], out)
-            action = np.int64(-1)
-            if count == 1:
-                action = out[0]
-            elif seat > 0:
-                action = _followed(memory, lane, g, view[0], seat, out, count)
-            if action < 0:
-                if seat > 0:
-                    imagine(table, view[0], seat, lane.imagination[g, 1])
-                place = _line_of(table, work, memory, desk, how, hops, reveals, view)
-                action = np.int64(memory.moves[place, 0])
-                _follow(memory, lane, g, place)
-            play(table, lane, g, action, Chance(lane.chance[g], nothing, nothing, cursor))
+            getattr(self.plans, name)[...] = array
 
 
 @kernel
-def _follow(memory, lane, g, place):
-    """Keep a line for a match."""
-    memory.number[g], memory.since[g], memory.planned[g] = lane.number[g], lane.moves[g], memory.lengths[place]
-    for i in range(memory.lengths[place]):
-        memory.plans[g, 0, i] = memory.moves[place, i]
-        memory.plans[g, 1, i] = memory.seats[place, i]
-        memory.plans[g, 2, i] = memory.stations[place, i]
+def _by_line(table, params, shard, g, view, seat, out):
+    count = legal(table, view[0], out)
+    if count == 1:
+        return out[0]
+    action = _followed(params.plans, shard, g, view[0], seat, out, count)
+    if action < 0:
+        imagine(table, view[0], seat, shard.imagination[g, 1])
+        entry = lines.find(table, params.lines, view[0])
+        _follow(params.plans, params.lines, shard, g, entry)
+        action = np.int64(params.lines.moves[entry, 0])
+    return action
 
 
 @kernel
-def _followed(memory, lane, g, state, seat, out, count):
+def _follow(plans, known, shard, g, entry):
+    """Let a match follow the line of an entry."""
+    plans.number[g], plans.since[g], plans.planned[g] = shard.number[g], shard.moves[g], known.lengths[entry]
+    for i in range(known.lengths[entry]):
+        plans.plans[g, 0, i] = known.moves[entry, i]
+        plans.plans[g, 1, i] = known.seats[entry, i]
+        plans.plans[g, 2, i] = known.stations[entry, i]
+
+
+@kernel
+def _followed(plans, shard, g, state, seat, out, count):
     """The next move of the line that a match follows, if it still fits; else -1."""
-    ahead = lane.moves[g] - memory.since[g]
+    ahead = shard.moves[g] - plans.since[g]
     fresh = state.shown == 1 and state.turn == 1
-    if fresh or memory.number[g] != lane.number[g] or ahead <= 0 or ahead >= memory.planned[g]:
+    if fresh or plans.number[g] != shard.number[g] or ahead <= 0 or ahead >= plans.planned[g]:
         return np.int64(-1)
-    if memory.plans[g, 1, ahead] != seat or memory.plans[g, 2, ahead] != state.station[seat]:
+    if plans.plans[g, 1, ahead] != seat or plans.plans[g, 2, ahead] != state.station[seat]:
         return np.int64(-1)
     for i in range(count):
-        if out[i] == memory.plans[g, 0, ahead]:
+        if out[i] == plans.plans[g, 0, ahead]:
             return out[i]
     return np.int64(-1)
 
 
-@program
-def _line_of(table, work, memory, desk, how, hops, reveals, view):
-    """The place of the line for a position in which all is seen."""
-    evaluation, depth, deepest, each, nodes = how
-    state = view[0]
-    side = np.int64(1 if state.turn > 0 else 0)
-    left = np.int64(table.rounds - state.round + 1)
-    turns = np.int64(depth if depth > 0 else 3)
-    if side == 1 and depth == 0:
-        for reveal in reveals:
-            if reveal > state.slot:
-                turns = reveal - state.slot
-                break
-    turns = max(np.int64(1), min(turns, left, np.int64(deepest)))
-    key = np.uint64(state.turn) | np.uint64(turns) << np.uint64(4) | np.uint64(min(left, turns + 2)) << np.uint64(8)
-    for seat in range(table.detectives + 1):
-        key |= np.uint64(state.station[seat]) << np.uint64(16 + 9 * seat)
-    key |= np.uint64(1) << np.uint64(63)
-    place = np.int64((key * np.uint64(0x9E3779B97F4A7C15)) >> np.uint64(48)) % MEMORY
-    while memory.keys[place] != 0:
-        if memory.keys[place] == key:
-            return place
-        place = (place + 1) % MEMORY
-    if memory.known[0] > MEMORY // 2:
-        memory.keys[:] = 0
-        memory.known[0] = 0
-    memory.known[0] += 1
-    work.keys[:] = 0  # what was searched before must not decide between equal moves
-    task = searches.AlphaBetaSettings(evaluation, turns, side, each, 0, hops)
-    work.states[0] = state
-    length = searches.principal_variation(
-        table, task, work, nodes, desk.moves, desk.seats, desk.stations, desk.codes, desk.values
-    )
-    if length <= 0:
-        desk.moves[0] = _any_move(table, view, desk)
-        length = 1
-    memory.keys[place] = key
-    memory.lengths[place] = min(length, LONGEST)
-    for i in range(min(length, LONGEST)):
-        memory.moves[place, i], memory.seats[place, i] = desk.moves[i], desk.seats[i]
-        memory.stations[place, i] = desk.stations[i]
-    return place
-
-
-@kernel
-def _any_move(table, view, desk):
-    legal(table, view[0], desk.codes)
-    return desk.codes[0]
-
-
-# Tree search with one guess a move.
+# Tree search with one determinization a move.
 
 
 def _is_plain(agent: ScotlandYardMcts) -> bool:
     """Whether each move is searched by itself, in one tree, with all stations equally likely."""
-    how = agent.options
-    alone = how.worlds == "one" or (how.worlds == "infoset" and not how.reuse)
-    return alone and how.threads == 1 and how.seconds is None and agent.weights is None
+    options = agent.options
+    alone = options.worlds == "one" or (options.worlds == "infoset" and not options.reuse)
+    return alone and options.threads == 1 and options.seconds is None and agent.weights is None
 
 
-class Guesses(Player):
+class SearchParams(NamedTuple):
+    data: HookData
+    playout: NamedTuple
+    pool: tree.Pool
+    workspace: tree.Workspace
+    settings: SearchSettings
+    iterations: int
+    by_value: int  # 1: the move of the best value is played; 0: the one of the most visits
+
+
+class DeterminizedSearch(Opponent):
     """Tree search that begins anew at every move."""
 
     def __init__(self, game: ScotlandYard, agent: ScotlandYardMcts) -> None:
-        self.game, self.agent = game, agent
-        search = tree.searcher(game.rules, agent.hooks(), agent.playout)
-        self.go = _search_driver(search)
-        self.pool, self.scratch = agent.pool(1), tree.make_workspace(game)
-        places = np.zeros(256, np.int16), np.ones(256)
-        self.extra = HookData(*places, 0, agent.options.coalition, int(agent.options.filter), agent.mixed)
-        self.iterations = next(iter(agent.chunks(0, 1)))
+        self.table = game.table
+        stations, chances = np.zeros(256, np.int16), np.ones(256)
+        self.params = SearchParams(
+            HookData(stations, chances, 0, agent.options.coalition, int(agent.options.filter), agent.mixed),
+            agent.playout_params,
+            agent.pool(1),
+            tree.make_workspace(game),
+            agent.search_settings(0),
+            next(iter(agent.chunks(0, 1))),
+            int(agent.options.choice == "value"),
+        )
+        self._drive = driver(_by_search(tree.searcher(game.rules, agent.hooks(), agent.playout)))
 
-    def drive(self, lane: Lane, part: int) -> None:
-        agent = self.agent
-        by_value = agent.options.choice == "value"
-        self.go(
-            self.game.table, self.extra, agent.playout_params, self.pool, self.scratch, agent.search_settings(0),
-            self.iterations, int(by_value), lane, part,
-        )  # fmt: skip
+    def drive(self, shard: Shard, role: int) -> None:
+        self._drive(self.table, self.params, shard, role)
 
 
 @cache
-def _search_driver(search: Kernel) -> Kernel:
+def _by_search(search: Kernel) -> Kernel:
     @program
-    def drive(table, extra, params, pool, scratch, plan, iterations, by_value, lane, part):
-        out = np.empty(lane.most_actions, np.int64)
-        root = np.empty(1, lane.states.dtype)
-        nothing = np.zeros(0, np.int64)
-        cursor = np.zeros(3, np.int64)
-        base = np.empty(4, np.uint64)
-        for g in range(lane.states.size):
-            while owner(lane, g) == part:
-                root[0] = lane.states[g]
-                seat = to_move(root[0])
-                side = min(seat, 1)
-                conceal(table, root[0], seat)
-                action = out[0]
-                if legal(table, root[0], out) == 1:
-                    action = out[0]
-                else:
-                    known = _places(table, extra, root[0])
-                    here = HookData(extra.places, extra.chances, known, extra.coalition, extra.filter, extra.mixed)
-                    for i in range(4):
-                        base[i] = next64(lane.choices[g, side])
-                    rng = spread(base, 0, 1)
-                    for i in range(4):
-                        base[i] = next64(lane.imagination[g, side])
-                    guesses = spread(base, 0, 2)
-                    if not plan.resample:
-                        guess(table, here, root[0], seat, guesses[1])
-                    plan.observer[side] = seat
-                    now = SearchSettings(
-                        seat, plan.trees, plan.resample, plan.doubt, plan.c, plan.availability, plan.depth,
-                        plan.history, plan.random_share, plan.playouts_see_all, plan.side_of, plan.observer,
-                    )  # fmt: skip
-                    tree.clear(pool)
-                    scratch.history_sum[:] = 0.0
-                    scratch.history_count[:] = 0.0
-                    search(table, here, params, pool, scratch, now, root, iterations, rng[0], guesses[0])
-                    action = _best_child(pool, seat, by_value)
-                play(table, lane, g, action, Chance(lane.chance[g], nothing, nothing, cursor))
+    def choose(table, params, shard, g, view, seat, out):
+        if legal(table, view[0], out) == 1:
+            return out[0]
+        side = min(seat, 1)
+        data, settings, pool, workspace = params.data, params.settings, params.pool, params.workspace
+        known = _spread_evenly(table, data, view[0])
+        here = HookData(data.places, data.chances, known, data.coalition, data.filter, data.mixed)
+        rng = _drawn(shard.choices[g, side], 1)
+        imagination = _drawn(shard.imagination[g, side], 2)
+        if not settings.resample:
+            determinize(table, here, view[0], seat, imagination[1])
+        settings.observer[side] = seat
+        now = SearchSettings(
+            seat, settings.trees, settings.resample, settings.doubt, settings.c, settings.availability, settings.depth,
+            settings.history, settings.random_share, settings.playouts_see_all, settings.side_of, settings.observer,
+        )  # fmt: skip
+        tree.clear(pool)
+        workspace.history_sum[:] = 0.0
+        workspace.history_count[:] = 0.0
+        search(table, here, params.playout, pool, workspace, now, view, params.iterations, rng[0], imagination[0])
+        return _best_child(pool, seat, params.by_value)
 
-    return drive
+    return choose
+
+
+@program
+def _drawn(rng, count):
+    """New generators, seeded from one."""
+    base = np.empty(4, np.uint64)
+    for i in range(4):
+        base[i] = next64(rng)
+    return spread(base, 0, count)
 
 
 @kernel
-def _places(table, extra, state):
-    """The stations where Mr X can be, equally likely; how many."""
+def _spread_evenly(table, data, state):
+    """The belief of a search: the stations where Mr X can be, equally likely; how many."""
     known = 0
     for station in range(table.stations):
         if has(state.possible, station):
-            extra.places[known] = station
+            data.places[known] = station
             known += 1
     total = 0.0
     for i in range(known):
         total += 1.0 / known
-        extra.chances[i] = total
+        data.chances[i] = total
     return known
 
 
@@ -369,40 +301,40 @@ def _best_child(pool, seat, by_value):
 # Everyone else.
 
 
-class Persons(Player):
+class PythonAgents(Opponent):
     """Any agent, one a match. What it remembers is lost when a training run is resumed."""
 
     def __init__(self, game: ScotlandYard, spec: str, side: int, seed: int) -> None:
         self.game, self.spec, self.side, self.seed = game, spec, side, seed
         self.agents: dict[int, tuple[Agent, Match]] = {}
 
-    def drive(self, lane: Lane, part: int) -> None:
-        for g in np.flatnonzero(_owners(lane) == part):
-            while int(owner(lane, g)) == part:
-                self._move(lane, int(g))
+    def drive(self, shard: Shard, role: int) -> None:
+        for g in np.flatnonzero(_owners(shard) == role):
+            while int(owner(shard, g)) == role:
+                self._move(shard, int(g))
 
-    def _move(self, lane: Lane, g: int) -> None:
-        number = int(lane.number[g])
+    def _move(self, shard: Shard, g: int) -> None:
+        number = int(shard.number[g])
         known = self.agents.get(g)
         if known is None or known[1].number != number:
             agent = registry.agent(self.spec, self.game, seed=self.seed, side=self.side, number=number)
             known = self.agents[g] = agent, Match(self.game, self.seed, number)
         agent, match = known
-        for code in lane.log[g, len(match.moves) : lane.moves[g]]:
+        for code in shard.log[g, len(match.moves) : shard.moves[g]]:
             match.play(int(code))
         decision = agent.choose(match.view(match.to_move))
-        play_one(self.game.table, lane, g, decision.action)
+        _play_one(self.game.table, shard, g, decision.action)
 
 
 @program
-def play_one(table, lane, g, action):
-    nothing = np.zeros(0, np.int64)
-    play(table, lane, g, action, Chance(lane.chance[g], nothing, nothing, np.zeros(3, np.int64)))
+def _play_one(table, shard, g, action):
+    no_tape = np.zeros(0, np.int64)
+    play(table, shard, g, action, Chance(shard.chance[g], no_tape, no_tape, np.zeros(3, np.int64)))
 
 
 @program
-def _owners(lane):
-    owners = np.empty(lane.states.size, np.int64)
+def _owners(shard):
+    owners = np.empty(shard.states.size, np.int64)
     for g in range(owners.size):
-        owners[g] = owner(lane, g)
+        owners[g] = owner(shard, g)
     return owners

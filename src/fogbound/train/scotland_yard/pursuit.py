@@ -1,6 +1,6 @@
 """The chase with everything seen and no tickets to count, solved exactly: how many moves Mr X has left.
 
-It is the teacher of the preset `pursuit`: a detective who knows where Mr X is cannot do better.
+It gives the labels of the preset `pursuit`: a detective who knows where Mr X is cannot do better.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ def moves_left(game: ScotlandYard) -> NDArray[np.uint8]:
     table = game.table
     positions = table.stations ** (table.detectives + 1)
     if positions * (table.detectives + 1) > MOST_POSITIONS:
-        raise FogboundError(f"{game.spec} has too many positions to solve the chase on it; use labels=distance.")
+        raise FogboundError(f"{game.spec} has too many positions for solving the chase; use labels=distance.")
     left = np.full((table.detectives + 1, positions), NEVER, np.uint8)
     while _sweep(table, left):
         pass
@@ -43,7 +43,7 @@ def is_free(place, station):
 
 @program
 def _sweep(table, left):
-    """Work out every position from those it leads to: how many became known better."""
+    """Update every position from those it leads to; how many changed."""
     seats = left.shape[0]
     place = np.zeros(seats, np.int64)
     changed = 0
@@ -54,7 +54,7 @@ def _sweep(table, left):
             for piece in range(seats - 1, -1, -1):
                 place[piece] = rest % table.stations
                 rest //= table.stations
-            if not _stand_apart(place):
+            if not _are_apart(place):
                 continue
             if seat == 0:
                 best = _flee(table, left[1], place, position, weight)
@@ -67,7 +67,7 @@ def _sweep(table, left):
 
 
 @kernel
-def _stand_apart(place):
+def _are_apart(place):
     for i in range(place.size):
         for j in range(i):
             if place[i] == place[j]:

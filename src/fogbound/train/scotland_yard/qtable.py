@@ -1,7 +1,7 @@
-"""Q-learning with a table for the two detectives of Scotland Yard, after Tulušák 2020, whose table did not learn.
+"""Tabular Q-learning for the two detectives of Scotland Yard, after Tulušák 2020, whose table did not learn.
 
-A game is played and learned from in compiled code, against a Mr X who always plays the same way. The
-three proposals of that document are options: symmetry, shared, and reward = reveal-distance.
+Games are played and learned from in compiled code, against a Mr X with a fixed policy. The three
+proposals of that document are options: symmetry, shared, and reward = reveal-distance.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from typing import Any, ClassVar, Literal, NamedTuple
 import numpy as np
 from pydantic import Field
 
-from fogbound.agents.scotland_yard import alphabeta_table
+from fogbound.agents.scotland_yard import alphabeta_lines
 from fogbound.agents.scotland_yard.alphabeta import AlphaBeta
 from fogbound.agents.scotland_yard.qtable import KIND, UNKNOWN, Layout, count_positions, find, last_seen, layout, stepped
 from fogbound.core import registry
@@ -27,40 +27,41 @@ from fogbound.games.scotland_yard.rules import DETECTIVES, HIDDEN, apply, legal,
 from fogbound.train.method import Arrays, Learner, Options
 
 MOST_ENTRIES = 100_000_000
-NOTHING = -1  # in place of a position: there is no move yet to learn from
+NOTHING = -1  # in place of a position: no move to learn from yet
 
 
 class QTableOptions(Options):
     field: list[str] = Field(
         default=["alphabeta:evaluation=v4", "random", "heuristic"],
-        description="whom the learner is tried against now and then",
+        description="agents that the learner plays in trials",
     )
     trials: int = Field(10, ge=1, description="how many trials in all, evenly spread")
     games: int = Field(1_000_000, ge=1, description="games to learn from")
     opponent: str = Field(
-        "alphabeta:evaluation=v4", description="the Mr X of the lessons: alphabeta, or any compiled agent such as heuristic"
+        "alphabeta:evaluation=v4",
+        description="the Mr X to learn against: alphabeta or a compiled agent such as heuristic",
     )
     slips: float = Field(
-        0.0, ge=0, le=1, description="how often the Mr X of the lessons makes any legal move instead of his own"
+        0.0, ge=0, le=1, description="how often the Mr X to learn against makes a random move instead of his own"
     )
-    symmetry: bool = Field(False, description="positions that a turn or mirror of the board makes equal share an entry")
-    shared: bool = Field(False, description="each detective chooses for himself, one after the other, from one shared table")
+    symmetry: bool = Field(False, description="positions that are equal by a symmetry of the board share an entry")
+    shared: bool = Field(False, description="detectives choose one after the other from one table, not jointly")
     reward: Literal["end", "reveal-distance"] = Field(
-        "end", description="rewards only at the end, or also at every reveal by how far the detectives are"
+        "end", description="reward the end of the game only, or also every reveal by how near the detectives are"
     )
-    reveal_weight: float = Field(0.3, ge=0, description="what detectives at the far end of the board lose at a reveal")
+    reveal_weight: float = Field(0.3, ge=0, description="the penalty at a reveal for detectives at the far end of the board")
     win: float = Field(1.0, description="the reward of a catch")
     loss: float = Field(-1.0, description="the reward of a lost game")
-    gamma: float = Field(0.9, gt=0, le=1, description="what a reward is worth one turn earlier")
-    alpha: float = Field(0.5, gt=0, le=1, description="how far an entry moves to what is seen, in the first game")
-    last_alpha: float = Field(0.02, gt=0, le=1, description="and in the last; in between it falls evenly")
-    epsilon: float = Field(1.0, ge=0, le=1, description="how often any move is tried, in the first game")
-    last_epsilon: float = Field(0.02, ge=0, le=1, description="and in the last; in between it falls evenly")
-    piece: int = Field(10_000, ge=1, description="games in one piece of work")
+    gamma: float = Field(0.9, gt=0, le=1, description="discount for each turn")
+    alpha: float = Field(0.5, gt=0, le=1, description="learning rate in the first game")
+    last_alpha: float = Field(0.02, gt=0, le=1, description="learning rate in the last game; it falls linearly")
+    epsilon: float = Field(1.0, ge=0, le=1, description="share of random moves in the first game")
+    last_epsilon: float = Field(0.02, ge=0, le=1, description="share of random moves in the last game; it falls linearly")
+    piece: int = Field(10_000, ge=1, description="games in one chunk of work, between two points of the curves")
 
 
-class Lesson(NamedTuple):
-    """What the compiled lessons need to know."""
+class Setting(NamedTuple):
+    """What the compiled games need to know besides the table of values."""
 
     plan: Layout
     hops: Any
@@ -76,7 +77,7 @@ class Lesson(NamedTuple):
 
 class QTable(Learner):
     name = "qtable"
-    about = "a table of values for two detectives, learned against a Mr X who always plays the same way"
+    about = "a table of values for two detectives, learned against a Mr X with a fixed policy"
     unit = "games"
     families = ("scotland-yard",)
     options_model = QTableOptions
@@ -97,11 +98,11 @@ class QTable(Learner):
         self.plan = layout(self.game, options.symmetry, options.shared)
         moves = self.plan.degree if options.shared else self.plan.degree**2
         if count_positions(self.plan) * moves > MOST_ENTRIES:
-            raise FogboundError(f"{self.game.spec} is too large for a table.")
+            raise FogboundError(f"{self.game.spec} has too many positions for a table.")
         self.values = np.zeros((count_positions(self.plan), moves), np.float32)
         self.met = np.zeros(count_positions(self.plan), np.uint8)
         policy, self.opponent = self._opponent()
-        self.teach = lessons(policy)
+        self.play = trainer(policy)
         self.chance_rng = stream(options.seed, "q-table game")
         self.rng = stream(options.seed, "q-table choices")
         self.opponent_rng = stream(options.seed, "q-table opponent")
@@ -111,8 +112,10 @@ class QTable(Learner):
         if isinstance(agent, PolicyAgent):
             return agent.policy, agent.policy_params
         if isinstance(agent, AlphaBeta):
-            return alphabeta_table.policy, alphabeta_table.mr_x_table(self.game, agent)
-        raise FogboundError(f"“{self.options.opponent}” cannot teach: take alphabeta or a compiled agent such as heuristic.")
+            return alphabeta_lines.policy, alphabeta_lines.mr_x_moves(self.game, agent)
+        raise FogboundError(
+            f"A Q-table cannot learn against “{self.options.opponent}”: use alphabeta or a compiled agent such as heuristic."
+        )
 
     @property
     def total(self) -> int:
@@ -127,11 +130,11 @@ class QTable(Learner):
         alpha = options.alpha + share * (options.last_alpha - options.alpha)
         epsilon = options.epsilon + share * (options.last_epsilon - options.epsilon)
         rewards = (options.win, options.loss, options.gamma, alpha, epsilon, options.slips)
-        lesson = Lesson(self.plan, game.paths.hops, far, weight, *rewards)
+        setting = Setting(self.plan, game.paths.hops, far, weight, *rewards)
         rng = (self.chance_rng, self.rng, self.opponent_rng)
         work = np.zeros(2, game.rules.state)
-        won, turns = self.teach(
-            game.table, self.opponent, lesson, self.values, self.met, rng, work, games, game.most_actions
+        won, turns = self.play(
+            game.table, self.opponent, setting, self.values, self.met, rng, work, games, game.most_actions
         )
         self.done += games
         return {
@@ -200,7 +203,7 @@ def _best_moves(plan, values, met, moves):
 
 @kernel
 def _any(plan, values, first, other, rng):
-    """Any move that can be made, each equally likely."""
+    """A random move that can be made."""
     while True:
         code = below(rng, values.shape[1])
         if is_step(plan, first, other, code):
@@ -213,11 +216,11 @@ def _learn(values, position, code, alpha, target):
 
 
 @kernel
-def _distance_reward(lesson, state):
-    """What the detectives lose at a reveal: by the distance of the nearer, and half of the farther."""
-    near = np.int64(lesson.hops[state.station[1], state.station[0]])
-    far = np.int64(lesson.hops[state.station[2], state.station[0]])
-    return -lesson.reveal_weight * (min(near, far) + 0.5 * max(near, far)) / (1.5 * lesson.far)
+def _distance_reward(setting, state):
+    """The detectives' penalty at a reveal: by the distance of the nearer one, and half that of the farther."""
+    near = np.int64(setting.hops[state.station[1], state.station[0]])
+    far = np.int64(setting.hops[state.station[2], state.station[0]])
+    return -setting.reveal_weight * (min(near, far) + 0.5 * max(near, far)) / (1.5 * setting.far)
 
 
 @kernel
@@ -231,12 +234,12 @@ def _go(table, state, end, out, chance):
 
 
 @cache
-def lessons(policy: Kernel) -> Kernel:
+def trainer(policy: Kernel) -> Kernel:
     """A compiled function that plays games against a policy as Mr X, and learns from every move."""
 
     @program
-    def teach(table, params, lesson, values, met, rng, work, games, most_actions):
-        plan = lesson.plan
+    def play(table, params, setting, values, met, rng, work, games, most_actions):
+        plan = setting.plan
         out = np.empty(most_actions, np.int64)
         no_tape = np.zeros(0, np.int64)
         chance = Chance(rng[0], no_tape, no_tape, np.zeros(3, np.int64))
@@ -250,23 +253,23 @@ def lessons(policy: Kernel) -> Kernel:
                 if seat == 0:
                     work[1] = state
                     move = policy(table, params, work[1], 0, out, rng[2])
-                    if lesson.slips > 0 and unit(rng[2]) < lesson.slips:
+                    if setting.slips > 0 and unit(rng[2]) < setting.slips:
                         move = out[below(rng[2], legal(table, state, out))]
                     apply(table, state, move, chance)
                     if state.shown and state.turn >= 0:
-                        reward += _distance_reward(lesson, state)
+                        reward += _distance_reward(setting, state)
                     continue
                 turns += seat == 1
                 first, other = np.int64(state.station[seat]), np.int64(state.station[3 - seat])
                 wait = np.int64(state.slot - state.seen_slot)
                 position, turn = find(plan, first, other, last_seen(plan, state), wait, seat - 1)
                 a, b = np.int64(plan.turned[turn, first]), np.int64(plan.turned[turn, other])
-                pick, worth = _best(plan, values, position, a, b)
+                pick, value = _best(plan, values, position, a, b)
                 met[position] = 1
                 if before != NOTHING:
-                    kept = lesson.gamma if seat == 1 else 1.0  # both detectives move in one turn
-                    _learn(values, before, made, lesson.alpha, reward + kept * worth)
-                if unit(rng[1]) < lesson.epsilon:
+                    discount = setting.gamma if seat == 1 else 1.0  # both detectives move in one turn
+                    _learn(values, before, made, setting.alpha, reward + discount * value)
+                if unit(rng[1]) < setting.epsilon:
                     pick = _any(plan, values, a, b, rng[1])
                 before, made, reward = position, pick, 0.0
                 if plan.shared:
@@ -279,7 +282,7 @@ def lessons(policy: Kernel) -> Kernel:
             caught = state.winner == DETECTIVES
             won += caught
             if before != NOTHING:
-                _learn(values, before, made, lesson.alpha, reward + (lesson.win if caught else lesson.loss))
+                _learn(values, before, made, setting.alpha, reward + (setting.win if caught else setting.loss))
         return won, turns
 
-    return teach
+    return play

@@ -1,7 +1,7 @@
 """Supervised nets for Scotland Yard: both sides learn the best move of every placement of the pieces.
 
-The default is Husa 2022: fully connected, ReLU, chances of stations to go to, taught by distance.
-The preset `pursuit` is taught by the exactly solved chase instead, and learns what moves are worth.
+The default is Husa 2022: fully connected, ReLU, a distribution over the stations to go to, labels by
+distance. With the preset `pursuit` the nets learn the values of moves in the exactly solved chase.
 """
 
 from __future__ import annotations
@@ -16,15 +16,15 @@ from numpy.typing import NDArray
 from pydantic import Field
 
 from fogbound.agents.scotland_yard.net_supervised import SIDES, links_digest
-from fogbound.core.errors import FogboundError
 from fogbound.games.scotland_yard.features import CODINGS, placement_size
 from fogbound.games.scotland_yard.game import ScotlandYard
+from fogbound.train import torch_state
 from fogbound.train.method import Arrays, Learner, Options, rng_state, set_rng_state
-from fogbound.train.scotland_yard.placements import count_placements, teacher, write_lessons
+from fogbound.train.scotland_yard.examples import count_placements, labeller, write_examples
 
 Coding = Literal["long", "middle", "short", "turn"]
-PIECE = 32  # batches in one piece of work
-TESTED = 4096  # placements of the test part that are looked at after each piece
+CHUNK = 32  # batches in one call of `advance`
+TESTED = 4096  # placements of the holdout that are tested after each chunk
 MOVERS = {"mrx": 0, "detectives": -1}
 
 
@@ -32,27 +32,29 @@ class SupervisedOptions(Options):
     mr_x: Coding = Field(
         "short",
         description="inputs of Mr X's net: long (a block for each piece), middle (Mr X, one detective, "
-        "the others), short (Mr X, all detectives), turn (long in the order of seats)",
+        "the others), short (Mr X, all detectives), turn (as long, in the order of seats)",
     )
     mr_x_layers: int = Field(4, ge=0, le=16, description="hidden layers of Mr X's net")
     detectives: Coding = Field(
         "long",
-        description="inputs of the detectives' net: long, middle, short as above with the mover first, or turn "
-        "(in the order of seats, and who is to move)",
+        description="inputs of the detectives' net: long, middle or short as above with the mover first, or turn "
+        "(in the order of seats, with a mark for who is to move)",
     )
     detectives_layers: int = Field(4, ge=0, le=16, description="hidden layers of the detectives' net")
-    width: int = Field(0, ge=0, le=4096, description="width of hidden layers; 0 is as wide as the input")
+    width: int = Field(0, ge=0, le=4096, description="width of the hidden layers; 0: as wide as the input")
     labels: Literal["distance", "pursuit"] = Field(
-        "distance", description="what is taught: the move best by distance, or the worth of each move in the solved chase"
+        "distance", description="the labels: the best move by distance, or the value of each move in the solved chase"
     )
-    epochs: int = Field(10, ge=1, description="how often every placement is gone through")
-    batch: int = Field(2048, ge=1, description="placements in a step")
-    learning_rate: float = Field(0.002, gt=0, description="the first step's rate of Adam; it falls evenly to zero")
+    epochs: int = Field(10, ge=1, description="passes over all placements")
+    batch: int = Field(2048, ge=1, description="placements in a batch")
+    learning_rate: float = Field(0.002, gt=0, description="learning rate of Adam at the start; it falls linearly to zero")
     placements: int = Field(
-        2_000_000, ge=10, description="boards with more placements than this are learned from so many drawn ones"
+        2_000_000, ge=10, description="the most placements to learn from; boards that have more are sampled"
     )
-    tried: Literal["mr_x", "detectives"] = Field("detectives", description="which side is tried against the field")
-    device: Literal["auto", "cpu", "cuda"] = Field("auto", description="where to train; auto takes a GPU if there is one")
+    tried: Literal["mr_x", "detectives"] = Field("detectives", description="the side that plays in trials")
+    device: Literal["auto", "cpu", "cuda"] = Field(
+        "auto", description="where the nets learn; auto: on a GPU if there is one"
+    )
 
 
 class Supervised(Learner):
@@ -79,10 +81,10 @@ class Supervised(Learner):
 
     def prepare(self) -> None:
         options, table = self.options, self.game.table
-        self.device = _device(options.device)
+        self.device = torch_state.device(options.device)
         self.generator = np.random.default_rng(options.seed)
-        self.teacher = teacher(self.game, options.labels)
-        self.train, self.test = self._split(count_placements(table.stations, table.detectives))
+        self.labeller = labeller(self.game, options.labels)
+        self.train, self.holdout = self._split(count_placements(table.stations, table.detectives))
         self._order_from = rng_state(self.generator)
         self.order = self._shuffled()
         torch.manual_seed(options.seed)
@@ -93,7 +95,7 @@ class Supervised(Learner):
         self.optimizer = torch.optim.Adam(parameters, lr=options.learning_rate, foreach=self.device.type == "cuda")
 
     def _split(self, count: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        """Four fifths to learn from, one to test on."""
+        """Four fifths to learn from, and a holdout."""
         if count <= self.options.placements:
             numbers = self.generator.permutation(count)
         else:
@@ -118,7 +120,7 @@ class Supervised(Learner):
     def advance(self) -> Mapping[str, float]:
         losses = dict.fromkeys(SIDES, 0.0)
         steps = 0
-        while steps < PIECE and self.done < self.total:
+        while steps < CHUNK and self.done < self.total:
             place = self.done % len(self.train)
             if place == 0 and self.done:
                 self._order_from = rng_state(self.generator)
@@ -135,59 +137,48 @@ class Supervised(Learner):
     def _step(self, numbers: NDArray[np.int64]) -> dict[str, float]:
         for group in self.optimizer.param_groups:
             group["lr"] = self.options.learning_rate * (1 - self.done / self.total)
-        losses = {side: self._loss(*self._lessons(side, numbers)) for side in SIDES}
+        losses = {side: self._loss(*self._examples(side, numbers)) for side in SIDES}
         self.optimizer.zero_grad()
         torch.stack(list(losses.values())).sum().backward()
         self.optimizer.step()
         return {side: float(loss.detach()) for side, loss in losses.items()}
 
-    def _lessons(self, side: str, numbers: NDArray[np.int64]) -> tuple[torch.Tensor, torch.Tensor]:
-        """What the net says of placements, and what their moves are worth."""
+    def _examples(self, side: str, numbers: NDArray[np.int64]) -> tuple[torch.Tensor, torch.Tensor]:
+        """The net's outputs for placements, and the labels: values of the moves."""
         net, table = self.nets[side], self.game.table
         inputs = np.empty((len(numbers), net[0].in_features), np.float32)
-        worth = np.empty((len(numbers), table.stations), np.float32)
-        write_lessons(table, self.teacher, numbers, MOVERS[side], self.codings[side], inputs, worth)
-        return _outputs(net, torch.from_numpy(inputs).to(self.device)), torch.from_numpy(worth).to(self.device)
+        values = np.empty((len(numbers), table.stations), np.float32)
+        write_examples(table, self.labeller, numbers, MOVERS[side], self.codings[side], inputs, values)
+        return _outputs(net, torch.from_numpy(inputs).to(self.device)), torch.from_numpy(values).to(self.device)
 
-    def _loss(self, outputs: torch.Tensor, worth: torch.Tensor) -> torch.Tensor:
-        moves = worth >= 0
+    def _loss(self, outputs: torch.Tensor, values: torch.Tensor) -> torch.Tensor:
+        moves = values >= 0
         if self.options.labels == "pursuit":
             # Only differences between the moves of a placement matter, and only they are learned.
-            errors = (outputs - worth) * moves
+            errors = (outputs - values) * moves
             mean = errors.sum(1, keepdim=True) / moves.sum(1, keepdim=True).clamp(min=1)
             return ((errors - mean) * moves).square().sum() / moves.sum()
-        best = worth.clamp(min=0)
+        best = values.clamp(min=0)
         shares = best / best.sum(1, keepdim=True).clamp(min=1)
         return -(shares * torch.log_softmax(outputs, 1)).sum(1).mean()
 
     def _accuracy(self, side: str) -> float:
-        """How often the best-liked move of a placement never learned from is a best one."""
+        """How often the preferred move of a placement in the holdout is a best one."""
         with torch.no_grad():
-            outputs, worth = self._lessons(side, self.test[:TESTED])
-            liked = outputs.masked_fill(worth < 0, -torch.inf).argmax(1, keepdim=True)
-            return float((worth.gather(1, liked)[:, 0] >= worth.amax(1)).float().mean())
+            outputs, values = self._examples(side, self.holdout[:TESTED])
+            preferred = outputs.masked_fill(values < 0, -torch.inf).argmax(1, keepdim=True)
+            return float((values.gather(1, preferred)[:, 0] >= values.amax(1)).float().mean())
 
     def snapshot(self) -> Arrays:
-        arrays = {
-            f"{side}.{key}": value.cpu().numpy() for side in SIDES for key, value in self.nets[side].state_dict().items()
-        }
-        for number, state in self.optimizer.state_dict()["state"].items():
-            arrays |= {f"adam.{number}.{key}": value.cpu().numpy() for key, value in state.items()}
+        arrays = torch_state.adam_arrays(self.optimizer)
+        for side, net in self.nets.items():
+            arrays |= torch_state.net_arrays(f"{side}.", net)
         return {**arrays, "order_from": self._order_from}
 
     def restore(self, arrays: Arrays) -> None:
-        for side in SIDES:
-            own = {
-                key.removeprefix(f"{side}."): torch.tensor(value) for key, value in arrays.items() if key.startswith(side)
-            }
-            self.nets[side].load_state_dict(own)
-        state: dict[int, dict[str, torch.Tensor]] = {}
-        for name, value in arrays.items():
-            if name.startswith("adam."):
-                _, number, key = name.split(".")
-                state.setdefault(int(number), {})[key] = torch.tensor(value)
-        groups = self.optimizer.state_dict()["param_groups"]
-        self.optimizer.load_state_dict({"state": state, "param_groups": groups})
+        for side, net in self.nets.items():
+            torch_state.restore_net(net, f"{side}.", arrays)
+        torch_state.restore_adam(self.optimizer, arrays)
         set_rng_state(self.generator, arrays["order_from"])
         self._order_from = rng_state(self.generator)
         self.order = self._shuffled()
@@ -215,12 +206,6 @@ class Supervised(Learner):
 
     def side(self) -> int:
         return 0 if self.options.tried == "mr_x" else 1
-
-
-def _device(wanted: str) -> torch.device:
-    if wanted == "cuda" and not torch.cuda.is_available():
-        raise FogboundError("There is no GPU that PyTorch can use here; take device=cpu.")
-    return torch.device("cuda" if wanted != "cpu" and torch.cuda.is_available() else "cpu")
 
 
 def _outputs(net: torch.nn.ModuleList, x: torch.Tensor) -> torch.Tensor:

@@ -1,7 +1,7 @@
-"""Placements of Scotland Yard's pieces as lessons: all of them are numbered, and each mover's moves get a worth.
+"""Labelled training examples for supervised nets: numbered placements of the pieces, with a value for each move.
 
-Everything is seen and tickets are not counted. What a move is worth is told by distance, as
-Husa 2022 did, or by the solved chase of `pursuit`.
+Everything is seen and tickets are not counted. Values come from distances, as in Husa 2022, or from
+the solved chase of `pursuit`.
 """
 
 from __future__ import annotations
@@ -18,24 +18,24 @@ from fogbound.games.scotland_yard.rules import HIDDEN
 from fogbound.train.scotland_yard.pursuit import is_free, moves_left
 
 DISTANCE, PURSUIT = 0, 1
-TEACHERS = ("distance", "pursuit")
+LABELS = ("distance", "pursuit")
 NO_MOVE = np.float32(-1.0)
-KEPT = 0.8  # what is left of a catch's worth with every move that Mr X makes before it
-# Mr X is not seen most of the time, so his moves left are not all: he also likes to be far and to have ways out.
+DISCOUNT = 0.8  # of a catch, for every move that Mr X makes before it
+# Mr X is hidden most of the time, so his moves left are not all that counts: being far away and having ways out do too.
 # A detective farther than FAR counts as that far, more moves left than MANY as so many.
 FAR, MANY, EACH = 6, 10, 0.3
-SCALE = 15.0  # keeps his worth about between 0 and 1
+SCALE = 15.0  # keeps his values about between 0 and 1
 
 
-class Teacher(NamedTuple):
+class Labeller(NamedTuple):
     kind: int
     hops: NDArray[np.int16]
     left: NDArray[np.uint8]  # [seat to move, position]: Mr X's moves left, for the kind PURSUIT
 
 
-def teacher(game: ScotlandYard, kind: str) -> Teacher:
+def labeller(game: ScotlandYard, kind: str) -> Labeller:
     left = moves_left(game) if kind == "pursuit" else np.zeros((1, 1), np.uint8)
-    return Teacher(TEACHERS.index(kind), game.paths.hops, left)
+    return Labeller(LABELS.index(kind), game.paths.hops, left)
 
 
 def count_placements(stations: int, detectives: int) -> int:
@@ -71,8 +71,8 @@ def _is_taken(place, pieces, station):
 
 
 @program
-def write_lessons(table, teacher, numbers, seat, coding, inputs, worth):
-    """Write placements as the mover sees them, and what each station is worth to him; NO_MOVE where he cannot go.
+def write_examples(table, labeller, numbers, seat, coding, inputs, values):
+    """Write placements as the mover sees them, and the value of each station to him; NO_MOVE where he cannot go.
 
     Seat 0 is Mr X; seat -1 stands for each detective in turn.
     """
@@ -81,63 +81,63 @@ def write_lessons(table, teacher, numbers, seat, coding, inputs, worth):
         place_pieces(numbers[i], table.stations, place)
         mover = seat if seat >= 0 else 1 + (numbers[i] + i) % table.detectives
         write_placement(inputs[i], coding, table.stations, table.detectives, place, mover, place[0])
-        worth[i, :] = NO_MOVE
+        values[i, :] = NO_MOVE
         if mover == 0:
-            _worth_to_mr_x(table, teacher, place, worth[i])
+            _values_for_mr_x(table, labeller, place, values[i])
         else:
-            _worth_to_detective(table, teacher, place, mover, worth[i])
-        if teacher.kind == DISTANCE:
-            _keep_best(worth[i])
+            _values_for_detective(table, labeller, place, mover, values[i])
+        if labeller.kind == DISTANCE:
+            _mark_best(values[i])
 
 
 @kernel
-def _keep_best(worth):
+def _mark_best(values):
     """1 for the best moves, 0 for the others."""
     best = NO_MOVE
-    for station in range(worth.size):
-        best = max(best, worth[station])
-    for station in range(worth.size):
-        if worth[station] != NO_MOVE:
-            worth[station] = np.float32(1.0 if worth[station] == best else 0.0)
+    for station in range(values.size):
+        best = max(best, values[station])
+    for station in range(values.size):
+        if values[station] != NO_MOVE:
+            values[station] = np.float32(1.0 if values[station] == best else 0.0)
 
 
 @kernel
-def _worth_to_mr_x(table, teacher, place, worth):
-    """Far from the nearest detective, then with many ways out; or many moves left, far from all, with ways out."""
+def _values_for_mr_x(table, labeller, place, values):
+    """Far from the nearest detective, then with many ways out; or with many moves left, far from all, with ways out."""
     here = place[0]
     for i in range(table.any_start[here], table.any_start[here + 1]):
         end = np.int64(table.any_links[i])
         if not is_free(place, end):
-            if teacher.kind == PURSUIT:
-                worth[end] = np.float32(0.0)  # where he may step on a detective at all, he is caught
+            if labeller.kind == PURSUIT:
+                values[end] = np.float32(0.0)  # where he may step on a detective at all, he is caught
             continue
         nearest, total = 1 << 20, 0
         for seat in range(1, place.size):
-            away = np.int64(teacher.hops[place[seat], end])
+            away = np.int64(labeller.hops[place[seat], end])
             nearest, total = min(nearest, away), total + min(away, FAR)
         ways = np.int64(table.any_start[end + 1] - table.any_start[end])
-        if teacher.kind == DISTANCE:
-            worth[end] = np.float32(nearest * 64 + ways)
+        if labeller.kind == DISTANCE:
+            values[end] = np.float32(nearest * 64 + ways)
         else:
-            left = np.int64(teacher.left[1, _position(table.stations, place, 0, end)])
-            worth[end] = np.float32((min(left, MANY) + EACH * (total + ways)) / SCALE)
+            left = np.int64(labeller.left[1, _position(table.stations, place, 0, end)])
+            values[end] = np.float32((min(left, MANY) + EACH * (total + ways)) / SCALE)
 
 
 @kernel
-def _worth_to_detective(table, teacher, place, mover, worth):
-    """Near to Mr X; or few moves left to him."""
+def _values_for_detective(table, labeller, place, mover, values):
+    """Close to Mr X; or with few moves left to him."""
     here = place[mover]
     for i in range(table.link_start[here], table.link_start[here + 1]):
         end = np.int64(table.links[i] & HIDDEN)
         if not is_free(place, end):
             continue
-        if teacher.kind == DISTANCE:
-            worth[end] = np.float32(1000 - teacher.hops[end, place[0]])
+        if labeller.kind == DISTANCE:
+            values[end] = np.float32(1000 - labeller.hops[end, place[0]])
         elif end == place[0]:
-            worth[end] = np.float32(1.0)
+            values[end] = np.float32(1.0)
         else:
-            left = teacher.left[(mover + 1) % place.size, _position(table.stations, place, mover, end)]
-            worth[end] = np.float32(KEPT**left)
+            left = labeller.left[(mover + 1) % place.size, _position(table.stations, place, mover, end)]
+            values[end] = np.float32(DISCOUNT**left)
 
 
 @kernel
