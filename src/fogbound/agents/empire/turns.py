@@ -19,6 +19,7 @@ from fogbound.agents.empire import heuristic as scripted
 from fogbound.core.agent import Agent, Budget, Decision
 from fogbound.core.chance import Chance
 from fogbound.core.compiled import kernel, outlined, program
+from fogbound.core.hashing import FNV_START, GOLDEN, absorb, xorshift
 from fogbound.core.rng import below
 from fogbound.core.view import View
 from fogbound.games.empire.game import Empire
@@ -187,15 +188,14 @@ def _majority(table, state, seat, first, last, members, left):
 @kernel
 def _hash(table, state):
     """A number for what a turn has done so far, whatever the order it was done in."""
-    value = np.uint64(14695981039346656037)
+    value = FNV_START
     for region in range(table.regions):
         for colour in range(table.colours):
             pieces = np.int64(state.armies[region, colour]) << 8 | np.int64(state.cities[region, colour])
-            value = (value ^ np.uint64(pieces)) * np.uint64(1099511628211)
+            value = absorb(value, pieces)
     for deed in range(5):
-        value = (value ^ np.uint64(state.left[deed])) * np.uint64(1099511628211)
-    value = (value ^ np.uint64(state.played << 4 | state.phase)) * np.uint64(0x9E3779B97F4A7C15)
-    return value ^ (value >> np.uint64(29))
+        value = absorb(value, state.left[deed])
+    return xorshift((value ^ np.uint64(state.played << 4 | state.phase)) * GOLDEN, 29)
 
 
 @program

@@ -16,6 +16,7 @@ from fogbound.agents.risk.heuristic import choose as scripted
 from fogbound.agents.risk.move_filter import likes_attack, likes_draft
 from fogbound.agents.risk.net import fortify_by_net
 from fogbound.core.compiled import kernel, outlined
+from fogbound.core.hashing import GOLDEN, SPLIT_FIRST, SPLIT_SECOND, xorshift
 from fogbound.games.risk.cards import list_exchanges, set_value
 from fogbound.games.risk.rules import connected, may_leave
 from fogbound.games.risk.table import (
@@ -113,11 +114,10 @@ def _place_in_order(number):
 @kernel
 def _key(plan):
     """The same for plans with the same placements and battles, in whatever order these are fought."""
-    key = (np.uint64(plan[FIRST] + 1) << np.uint64(8) | np.uint64(plan[SECOND] + 1)) * np.uint64(0x9E3779B97F4A7C15)
+    key = (np.uint64(plan[FIRST] + 1) << np.uint64(8) | np.uint64(plan[SECOND] + 1)) * GOLDEN
     for i in range(plan[COUNT]):
         pair = np.uint64(plan[BATTLES + 2 * i]) << np.uint64(8) | np.uint64(plan[BATTLES + 2 * i + 1])
-        mixed = (pair + np.uint64(1)) * np.uint64(0xBF58476D1CE4E5B9)
-        key += (mixed ^ (mixed >> np.uint64(29))) * np.uint64(0x94D049BB133111EB)
+        key += xorshift((pair + np.uint64(1)) * SPLIT_FIRST, 29) * SPLIT_SECOND
     return key | np.uint64(1)
 
 

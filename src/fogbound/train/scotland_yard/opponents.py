@@ -24,6 +24,7 @@ from fogbound.core import registry
 from fogbound.core.agent import Agent, PolicyAgent
 from fogbound.core.chance import Chance
 from fogbound.core.compiled import Kernel, kernel, outlined, program
+from fogbound.core.hashing import GOLDEN
 from fogbound.core.match import Match
 from fogbound.core.rng import next64, spread
 from fogbound.games.scotland_yard.game import ScotlandYard
@@ -228,7 +229,7 @@ def _line_of(table, work, memory, desk, how, hops, reveals, view):
     for seat in range(table.detectives + 1):
         key |= np.uint64(state.station[seat]) << np.uint64(16 + 9 * seat)
     key |= np.uint64(1) << np.uint64(63)
-    place = np.int64((key * np.uint64(0x9E3779B97F4A7C15)) >> np.uint64(48)) % MEMORY
+    place = np.int64((key * GOLDEN) >> np.uint64(48)) % MEMORY
     while memory.keys[place] != 0:
         if memory.keys[place] == key:
             return place
