@@ -308,8 +308,8 @@ def checked(model: type[BaseModel], values: Mapping[str, Any], of: str) -> Any:
     except ValidationError as error:
         first = error.errors()[0]
         key = ".".join(str(part) for part in first["loc"])
-        given = f"“{key}={values[key]}”" if key in values else "the options"
-        raise BadOption(f"In {of}, {given} is not valid: {plain(first)}.") from None
+        wrong = f"“{key}={values[key]}” is" if key in values else "these options are"
+        raise BadOption(f"In {of}, {wrong} not valid: {plain(first)}.") from None
 
 
 def fetch(place: str) -> Any:

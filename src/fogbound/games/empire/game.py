@@ -12,14 +12,12 @@ from fogbound.core.errors import IllegalMove
 from fogbound.core.match import Match
 from fogbound.core.registry import CountOption, Family, QuickStart
 from fogbound.core.view import View
-from fogbound.games.empire import board as boards
 from fogbound.games.empire import drawing as drawings
 from fogbound.games.empire import rules, terminal
-from fogbound.games.empire.board import Board
+from fogbound.games.empire.board import BOARDS, MOST_COINS, NAME, Board, SpecOptions
 from fogbound.games.empire.cards import Card, all_cards
 from fogbound.games.empire.rules import DEEDS, GOODS, KIND_SHIFT, LOW, RULES, SEALED, X_SHIFT, Table
 
-NAME = boards.NAME
 COLOURS = ("Red", "Blue", "Green", "Yellow", "Violet")
 NEUTRAL = "Neutral"
 NEUTRAL_ARMIES = 10
@@ -108,7 +106,7 @@ class Empire(Game):
             colour = self._one_of(words[1], [name.lower() for name in self.colour_names], "colour")
             return code | self._region(words[2]) << X_SHIFT | colour
         if kind == rules.BID:
-            return code | self._number(words[1], 0, boards.MOST_COINS, "number of coins")
+            return code | self._number(words[1], 0, MOST_COINS, "number of coins")
         if kind == rules.START:
             return code | self._one_of(words[1], [name.lower() for name in self.seat_names], "player")
         return code if kind == rules.DONE else code | self._region(words[1])
@@ -378,11 +376,11 @@ FAMILY = Family(
     title="Eight-Minute Empire",
     about="Take cards for their goods and actions, spread armies, control regions and continents.",
     default_board="seed",
-    boards=boards.shipped,
-    options=boards.SpecOptions,
-    schema=boards.schema,
-    board=boards.load,
-    board_again=boards.rebuild,
+    boards=BOARDS.shipped,
+    options=SpecOptions,
+    schema=BOARDS.schema,
+    board=BOARDS.load,
+    board_again=BOARDS.rebuild,
     game=Empire,
     agents={
         "heuristic": "fogbound.agents.empire.heuristic:Heuristic",

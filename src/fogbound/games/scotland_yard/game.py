@@ -14,9 +14,8 @@ from fogbound.core.errors import IllegalMove
 from fogbound.core.match import Match
 from fogbound.core.registry import CountOption, Family, QuickStart
 from fogbound.core.view import View
-from fogbound.games.scotland_yard import board as boards
 from fogbound.games.scotland_yard import layout, terminal
-from fogbound.games.scotland_yard.board import Board
+from fogbound.games.scotland_yard.board import BOARDS, NAME, Board, RuleOptions
 from fogbound.games.scotland_yard.paths import Paths, find_paths
 from fogbound.games.scotland_yard.rules import (
     BLACK,
@@ -31,8 +30,6 @@ from fogbound.games.scotland_yard.rules import (
     UNLIMITED,
     Table,
 )
-
-NAME = "scotland-yard"
 
 
 class ScotlandYard(Game):
@@ -300,11 +297,11 @@ FAMILY = Family(
     title="Scotland Yard",
     about="Detectives hunt Mr X, who is seen only now and then.",
     default_board="london",
-    boards=boards.shipped,
-    options=boards.RuleOptions,
-    schema=boards.schema,
-    board=boards.load,
-    board_again=boards.rebuild,
+    boards=BOARDS.shipped,
+    options=RuleOptions,
+    schema=BOARDS.schema,
+    board=BOARDS.load,
+    board_again=BOARDS.rebuild,
     game=ScotlandYard,
     agents={
         "heuristic": "fogbound.agents.scotland_yard.heuristic:Heuristic",
