@@ -11,7 +11,7 @@ import pytest
 import fogbound as fb
 from fogbound.agents.risk import net as net_risk
 from fogbound.agents.risk.mcts import RiskMcts
-from fogbound.agents.risk.move_filter import guided_moves, make_guide
+from fogbound.agents.risk.move_filter import filtered_moves, make_filter
 from fogbound.agents.risk.net import Minds
 from fogbound.core.agent import PolicyAgent
 from fogbound.core.batch import play_batch
@@ -246,13 +246,13 @@ def test_files_keep_nets_as_they_are(tmp_path: Any) -> None:
 # Nets as the filter of searches.
 
 
-def test_a_guide_lets_through_legal_moves_only_and_never_none() -> None:
+def test_a_move_filter_lets_through_legal_moves_only_and_never_none() -> None:
     out = np.empty(risk(SMALL).most_actions, np.int64)
     fewer = 0
     for threshold in (0.3, 0.8):
-        guide = make_guide(risk(SMALL), "risk-es", threshold)
+        move_filter = make_filter(risk(SMALL), "risk-es", threshold)
         for match in positions(SMALL, 8, 7):
-            count = guided_moves(match.game.table, guide, match.view(match.to_move).state, out)
+            count = filtered_moves(match.game.table, move_filter, match.view(match.to_move).state, out)
             moves, legal = out[:count].tolist(), [move.code for move in match.legal()]
             assert moves == sorted(set(moves)) and set(moves) <= set(legal) and moves
             fewer += len(moves) < len(legal)
@@ -263,9 +263,9 @@ def test_a_higher_threshold_lets_fewer_moves_through() -> None:
     out = np.empty(risk(SMALL).most_actions, np.int64)
     counts = []
     for threshold in (0.0, 0.5, 1.0):
-        guide = make_guide(risk(SMALL), "risk-es", threshold)
+        move_filter = make_filter(risk(SMALL), "risk-es", threshold)
         attacks = [match for match in positions(SMALL, 8, 3) if match.state["phase"] == ATTACK]
-        counts.append(sum(guided_moves(m.game.table, guide, m.view(m.to_move).state, out) for m in attacks))
+        counts.append(sum(filtered_moves(m.game.table, move_filter, m.view(m.to_move).state, out) for m in attacks))
     assert counts[0] >= counts[1] >= counts[2] > 0
 
 
@@ -276,13 +276,13 @@ def test_a_higher_threshold_lets_fewer_moves_through() -> None:
         "turns:iterations=10,ahead=1,guide=risk-es,playout=net",
     ],
 )
-def test_guided_searches_play_whole_games(agent: str) -> None:
+def test_searches_with_a_move_filter_play_whole_games(agent: str) -> None:
     record = fb.play(SMALL + ",round_limit=10", [agent, "random", "random"], seed=2)
     record.replay()
     assert fb.play(SMALL + ",round_limit=10", [agent, "random", "random"], seed=2).moves == record.moves
 
 
-def test_a_guide_must_exist_and_fit() -> None:
+def test_the_nets_of_a_move_filter_must_exist_and_fit() -> None:
     with pytest.raises(FogboundError, match="There are no weights “nobody”"):
         fb.agent("mcts:guide=nobody", risk(SMALL))
     with pytest.raises(BadOption, match="it is heuristic, or net"):
