@@ -189,7 +189,7 @@ def _goods_value(table, view, seat):
 def _hope(table, good, count, left):
     """Part of the next points of a good, the nearer the more."""
     for missing in range(1, 4):
-        more = table.worth[good, count + missing] - table.worth[good, count]
+        more = table.points[good, count + missing] - table.points[good, count]
         if more > 0:
             if missing > left:
                 return 0.0
