@@ -72,7 +72,7 @@ def test_a_wrong_game_is_told_in_one_sentence(spec: str, sentence: str) -> None:
         ("heurstic", "Did you mean “heuristic”?"),
         ("heuristic:scor=sum", "Did you mean “score”?"),
         ("heuristic:score=near", "should be 'nearest', 'sum' or 'weighted'"),
-        ("random:x=1", "There is no option of agent “random” “x”"),
+        ("random:x=1", "There is no option “x” of agent “random”"),
         ("no.such.module.Agent", "There is no Python module"),
         ("tests.core.test_registry.Missing", "has no “Missing”"),
         ("tests.core.test_registry.View", "is not an agent"),

@@ -13,12 +13,13 @@ class FogboundError(Exception):
 class UnknownName(FogboundError):
     """A game, board, option, agent or file that does not exist."""
 
-    def __init__(self, kind: str, name: str, known: Iterable[str]) -> None:
+    def __init__(self, kind: str, name: str, known: Iterable[str], of: str = "") -> None:
         names = sorted(known)
         close = get_close_matches(name.lower(), names, n=1, cutoff=0.5)
         hint = f" Did you mean “{close[0]}”?" if close else ""
         listed = ", ".join(names) if names else "none"
-        super().__init__(f"There is no {kind} “{name}”.{hint} Available: {listed}.")
+        where = f" {of}" if of else ""
+        super().__init__(f"There is no {kind} “{name}”{where}.{hint} Available: {listed}.")
 
 
 class BadOption(FogboundError):

@@ -302,7 +302,7 @@ def checked(model: type[BaseModel], values: Mapping[str, Any], of: str) -> Any:
     """Options checked against their model, with one clear sentence when one is wrong."""
     for key in values:
         if key not in model.model_fields:
-            raise UnknownName(f"option of {of}", key, model.model_fields)
+            raise UnknownName("option", key, model.model_fields, f"of {of}")
     try:
         return model.model_validate(dict(values))
     except ValidationError as error:

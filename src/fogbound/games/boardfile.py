@@ -147,7 +147,8 @@ class Boards(Generic[B]):
 def _shipped(boards: Boards[B], name: str) -> B:
     names = boards._names()
     if name not in names:
-        raise UnknownName(f"{boards.noun} of {boards.family}", name, [*names, *boards.generated, "a file ending in .json"])
+        known = [*names, *boards.generated, "a file ending in .json"]
+        raise UnknownName(boards.noun, name, known, f"of {boards.family}")
     text = (boards._folder() / f"{name}.json").read_text(encoding="utf-8")
     return boards.check(jsonfile.parse(text, f"{name}.json"))
 

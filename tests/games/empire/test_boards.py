@@ -184,7 +184,7 @@ def test_the_line_is_the_line_in_the_file(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("spec", "sentence"),
     [
-        ("empire/side-c", "There is no board of empire “side-c”. Did you mean “side-b”"),
+        ("empire/side-c", "There is no board “side-c” of empire. Did you mean “side-b”"),
         ("empire/seed:players=6", "players=6"),
         ("empire/seed:players=1", "players=1"),
         ("empire/seed:player=3", "Did you mean “players”"),

@@ -85,7 +85,7 @@ def test_an_army_moves_by_land_and_sails_across_one_water_tile() -> None:
     walking = with_card(game, 18)  # move 3
     walking.play("card 1")
     assert legal(walking) == ["done", "move C3 C2", "move C3 C4"]
-    with pytest.raises(fb.IllegalMove, match="joined by sea, and this card does not sail"):
+    with pytest.raises(fb.IllegalMove, match="joined by sea only, and this card does not sail"):
         walking.play("sail C3 E3")
 
 

@@ -60,15 +60,15 @@ class Notation:
     def parse(self, text: str) -> int:
         words = text.lower().replace("->", " ").replace("→", " ").split()
         if not words or words[0] not in (*WORDS, "sail"):
-            raise IllegalMove(f"“{text}” is not a move; moves are such as {EXAMPLES}.")
+            raise IllegalMove(f"“{text}” is not a move; a move is, for example, {EXAMPLES}.")
         kind = rules.STEP if words[0] == "sail" else WORDS.index(words[0])
         needed = {rules.STEP: 2, rules.KILL: 2, rules.DONE: 0}.get(kind, 1)
         if len(words) != needed + 1:
             things = {0: "no more words", 1: "one more word", 2: "two more words"}[needed]
-            raise IllegalMove(f"“{text}” is not a move: “{words[0]}” needs {things}; moves are such as {EXAMPLES}.")
+            raise IllegalMove(f"“{text}” is not a move: “{words[0]}” needs {things}; a move is, for example, {EXAMPLES}.")
         code = kind << KIND_SHIFT
         if kind == rules.TAKE:
-            return code | self._number(words[1], 1, rules.PLACES, "place in the row") - 1
+            return code | self._number(words[1], 1, rules.PLACES, "a place in the row") - 1
         if kind == rules.USE:
             return code | self._one_of(words[1], DEEDS, "action")
         if kind == rules.STEP:
@@ -77,7 +77,7 @@ class Notation:
             colour = self._one_of(words[1], [name.lower() for name in self.colour_names], "colour")
             return code | self._region(words[2]) << X_SHIFT | colour
         if kind == rules.BID:
-            return code | self._number(words[1], 0, MOST_COINS, "number of coins")
+            return code | self._number(words[1], 0, MOST_COINS, "a number of coins")
         if kind == rules.START:
             return code | self._one_of(words[1], [name.lower() for name in self.seat_names], "player")
         return code if kind == rules.DONE else code | self._region(words[1])
@@ -89,7 +89,7 @@ class Notation:
 
     def _number(self, text: str, low: int, high: int, what: str) -> int:
         if not (text.isdecimal() and text.isascii() and low <= int(text[:9]) <= high):
-            raise IllegalMove(f"“{text}” is no {what}: give {low} to {high}.")
+            raise IllegalMove(f"“{text}” is not {what}; give {low} to {high}.")
         return int(text)
 
     def _one_of(self, name: str, known: Any, what: str) -> int:
@@ -131,13 +131,13 @@ class Notation:
         if kind == rules.TAKE:
             if state["row"][y] < 0:
                 return f"there is no card at place {y + 1}."
-            return f"the card costs {PRICES[y]} coins and {who} has {coins}."
+            return f"the card costs {PRICES[y]} coins, but {who} has only {coins}."
         if kind == rules.BID:
             return f"{who} has only {coins} coins."
         if kind == rules.USE:
             if DEEDS[y] not in dict(self.cards[state["card"]].actions):
                 return f"the card has no such action; it has {self.cards[state['card']].action_text}."
-            return "there is nothing that this action could do now."
+            return "there is nothing to do with this action now."
         return self._no_deed(state, kind, x, y, seat)
 
     def _no_deed(self, state: State, kind: int, x: int, y: int, seat: int) -> str:
@@ -146,21 +146,21 @@ class Notation:
         if left[deed] <= 0 if deed is not None else left[rules.MOVE] <= 0 and left[rules.SAIL] <= 0:
             return f"the card does not allow this now; {self._now(state)}."
         if kind == rules.PLACE and state["reserve"][seat] > 0:
-            return f"new armies come to {self.board.start} or to a region with a city of {who}."
+            return f"new armies must be placed in {self.board.start} or in a region where {who} has a city."
         if kind == rules.PLACE:
             return f"all {rules.ARMIES_EACH} armies of {who} are on the board."
         if kind == rules.BUILD and state["cities_left"][seat] <= 0:
             return f"all {rules.CITIES_EACH} cities of {who} are on the board."
         if kind == rules.KILL and y == seat:
-            return "one cannot destroy one's own army."
+            return "a player cannot destroy an army of their own."
         if kind == rules.KILL:
             return f"{self.colour_names[y]} has no army in {self.names[x]}."
         region = self.names[x if kind == rules.STEP else y]
         if kind == rules.BUILD or state["armies"][x][seat] <= 0:
             return f"{who} has no army in {region}."
         if self.names[y] in self.board.regions[x].sea:
-            return f"{region} and {self.names[y]} are joined by sea, and this card does not sail."
-        return f"no way leads from {region} to {self.names[y]}."
+            return f"{region} and {self.names[y]} are joined by sea only, and this card does not sail."
+        return f"{region} and {self.names[y]} are not connected."
 
     def expected(self, state: State) -> str:
         """What the player to move has to do now."""

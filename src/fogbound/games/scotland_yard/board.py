@@ -189,7 +189,8 @@ class Board:
         for key, text in options.items():
             _, role, name = [*key.split("."), "", ""][:3]
             if role not in changed or key.count(".") != 2:
-                raise UnknownName(f"option of {NAME}/{self.name}", key, ["tickets.mr_x.NAME", "tickets.detectives.NAME"])
+                known = ["tickets.mr_x.NAME", "tickets.detectives.NAME"]
+                raise UnknownName("option", key, known, f"of {NAME}/{self.name}")
             if text not in ("unlimited", "detectives") and not text.isdecimal():
                 raise BadOption(f"“{key}={text}” is not allowed: give a number of tickets, or “unlimited”.")
             if isinstance(changed[role], str):
