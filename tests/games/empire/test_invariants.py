@@ -106,8 +106,8 @@ def test_an_illegal_move_gets_one_sentence_and_changes_nothing(play: tuple[str, 
 @pytest.mark.parametrize(
     ("text", "sentence"),
     [
-        ("", "is not a move; moves are such as"),
-        ("fly C3 C4", "is not a move; moves are such as"),
+        ("", "is not a move; a move is, for example, “card 1”"),
+        ("fly C3 C4", "is not a move; a move is, for example, “card 1”"),
         ("move C3", "needs two more words"),
         ("card 7", "is not a place in the row; give 1 to 6"),
         ("card ²", "is not a place in the row"),
@@ -118,8 +118,8 @@ def test_an_illegal_move_gets_one_sentence_and_changes_nothing(play: tuple[str, 
         ("bid " + "9" * 5000, "is not a number of coins"),
         ("start neutral", "There is no player “neutral”"),
         ("done now", "needs no more words"),
-        ("move C3 C2", "now .* takes a card"),
-        ("done", "now .* takes a card"),
+        ("move C3 C2", "cannot be played now: .* has to take a card"),
+        ("done", "cannot be played now: .* has to take a card"),
     ],
 )
 def test_words_that_mean_nothing_are_answered_with_what_would_be_right(text: str, sentence: str) -> None:

@@ -49,12 +49,12 @@ class TurnsOptions(Budget):
     ahead: int = Field(0, ge=0, description="opponents' turns that are played by the scripted player, before random ones")
 
 
-class Plans(NamedTuple):
+class TurnPlans(NamedTuple):
     """Whole turns, a row each."""
 
     path: NDArray[np.int64]  # [plan, move]
     length: NDArray[np.int64]
-    value: NDArray[np.float64]  # as it looks at the end of the turn
+    value: NDArray[np.float64]  # by the evaluation at the end of the turn
     total: NDArray[np.float64]  # of the games played
     games: NDArray[np.int64]
     order: NDArray[np.int64]  # plans still in the race, the best first
@@ -71,7 +71,7 @@ class Turns(Agent[TurnsOptions, Empire]):
         script = scripted.Heuristic(game, scripted.HeuristicOptions(), self.rng, self.imagination)
         self._script, self._params = script, script.policy_params
         room = PLANS_EACH * game.most_actions
-        self._plans = Plans(
+        self._plans = TurnPlans(
             np.zeros((room, LONGEST), np.int64),
             np.zeros(room, np.int64),
             np.zeros(room),
@@ -150,7 +150,7 @@ def _apply(table, state, action, chance):
 
 
 @outlined
-def prospect(table, state, seat):
+def evaluate(table, state, seat):
     """How good the end of a turn looks: points, majorities that are near or safe, goods, coins, against the others."""
     left = (table.turns - state.played) / table.turns
     value = 1.0 * goods_points(table, state, seat)
@@ -236,7 +236,7 @@ def plan(table, view, seat, plans, most_actions, rng):
                     if seen[place] == key:
                         continue
                     seen[place] = key
-                    value = prospect(table, trial[0], seat)
+                    value = evaluate(table, trial[0], seat)
                     paths[b, depth] = out[m]
                     if trial[0].played > begun or trial[0].turn < 0:
                         count = _keep_plan(plans, base, count, paths[b], depth + 1, value)

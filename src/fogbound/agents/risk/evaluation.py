@@ -33,6 +33,7 @@ from fogbound.games.risk.table import (
     own_in,
     size_of,
 )
+from fogbound.games.tables import read_only
 
 SCALE = 1000.0  # values are kept as whole thousandths in the list of moves, which is free until the move is chosen
 LONGEST_CAMPAIGN = 12
@@ -57,9 +58,7 @@ def params_of(game: Risk, courage: float, patience: int) -> Params:
         is_gate[list(each)] = 1
     sizes = np.array([len(each) for each in gates], np.int16)
     made = Params(courage, patience, np.array(board.continent_of(), np.int16), sizes, is_gate)
-    for array in made[2:]:
-        array.setflags(write=False)
-    return made
+    return read_only(made)
 
 
 @outlined

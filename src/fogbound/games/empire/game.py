@@ -17,6 +17,7 @@ from fogbound.games.empire.board import BOARDS, NAME, Board, SpecOptions
 from fogbound.games.empire.cards import Card, all_cards
 from fogbound.games.empire.notation import PRICES, Notation
 from fogbound.games.empire.rules import DEEDS, GOODS, KIND_SHIFT, RULES, Table
+from fogbound.games.tables import offsets, read_only
 
 COLOURS = ("Red", "Blue", "Green", "Yellow", "Violet")
 NEUTRAL = "Neutral"
@@ -195,28 +196,21 @@ def make_table(board: Board) -> Table:
         join=np.array([("single", "or", "and").index(card.join) for card in cards], np.int8),
         amount=np.array([[dict(card.actions).get(deed, 0) for deed in DEEDS] for card in cards], np.int8),
         points=np.array([[_points(STEPS[good], n) for n in range(64)] for good in GOODS[: rules.WILD]], np.int8),
-        land_start=_offsets(land),
+        land_start=offsets(land),
         land=np.array([end for ends in land for end in ends], np.int16),
-        sail_start=_offsets(sail),
+        sail_start=offsets(sail),
         sail=np.array([end for ends in sail for end in ends], np.int16),
         continents=len(members),
         continent=np.array(continent, np.int16),
-        member_start=_offsets(members),
+        member_start=offsets(members),
         member=np.array([i for each in members for i in each], np.int16),
         token_spaces=np.array([index[name] for name in board.token_spaces], np.int16),
     )
-    for array in table:
-        if isinstance(array, np.ndarray):
-            array.setflags(write=False)
-    return table
+    return read_only(table)
 
 
 def _points(steps: tuple[int, ...], count: int) -> int:
     return (0, 1, 2, 3, 5)[sum(count >= step for step in steps)]
-
-
-def _offsets(lists: list[list[int]]) -> Any:
-    return np.cumsum([0, *(len(each) for each in lists)]).astype(np.int32)
 
 
 FAMILY = Family(

@@ -40,6 +40,7 @@ from fogbound.games.risk.table import (
     WILD,
     Table,
 )
+from fogbound.games.tables import read_only
 
 COLOURS = ("Red", "Blue", "Green", "Yellow", "Black", "Pink")
 CARD_VALUES = {"growing": GROWING, "slow": SLOW, "fixed": FIXED, "capped": CAPPED}
@@ -222,10 +223,7 @@ def make_table(board: Board) -> Table:
         mission_continents=listed,
         battles=odds.tables(),
     )
-    for array in table:
-        if isinstance(array, np.ndarray):
-            array.setflags(write=False)
-    return table
+    return read_only(table)
 
 
 def _set(members: Any) -> list[int]:

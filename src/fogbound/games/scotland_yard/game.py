@@ -26,6 +26,7 @@ from fogbound.games.scotland_yard.rules import (
     UNLIMITED,
     Table,
 )
+from fogbound.games.tables import offsets, read_only
 
 
 class ScotlandYard(Game):
@@ -188,16 +189,13 @@ def make_table(board: Board) -> Table:
         reveal=reveal,
         mr_x_starts=np.array([index[start] for start in board.mr_x_starts], np.int16),
         detective_starts=np.array([index[start] for start in board.detective_starts], np.int16),
-        link_start=_offsets(paid),
+        link_start=offsets(paid),
         links=np.array([link for each in paid for link in each], np.int16),
-        any_start=_offsets(black),
+        any_start=offsets(black),
         any_links=np.array([end for each in black for end in each], np.int16),
         reach=_reach(steps, len(names)),
     )
-    for array in table:
-        if isinstance(array, np.ndarray):
-            array.setflags(write=False)
-    return table
+    return read_only(table)
 
 
 def _tickets(board: Board, role: Any) -> list[int]:
@@ -207,10 +205,6 @@ def _tickets(board: Board, role: Any) -> list[int]:
         kind = {"black": BLACK, "double": DOUBLE}.get(name)
         counts[names.index(name) if kind is None else kind] = UNLIMITED if count < 0 else count
     return counts
-
-
-def _offsets(lists: list[list[int]]) -> Any:
-    return np.cumsum([0, *(len(each) for each in lists)]).astype(np.int32)
 
 
 def _reach(steps: list[list[tuple[int, int]]], transports: int) -> Any:
