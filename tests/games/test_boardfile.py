@@ -78,7 +78,7 @@ def test_an_option_of_the_generator_is_only_for_generated_boards(boards: Any) ->
     ("boards", "options", "sentence"),
     [
         (SCOTLAND_YARD, {"reveals": "99"}, "the reveal 99 is beyond the last log slot, "),
-        (RISK, {"army_limit": "1"}, "with one army a territory nobody could attack"),
+        (RISK, {"army_limit": "1"}, "with one army per territory nobody could attack"),
         (EMPIRE, {"neutral": "true", "players": "3"}, "neutral armies are for two players, not for 3."),
     ],
 )

@@ -140,7 +140,7 @@ def bad(change: str, sentence: str) -> Any:
         bad("data.update(rules=dict(players=7))", "at most 6"),
         bad("data.update(rules=dict(players=3, neutral=True))", "the neutral army is for two players, not for 3."),
         bad("data.update(rules=dict(players=2, goal='missions'))", "there are no missions in the game of two players"),
-        bad("data.update(rules=dict(army_limit=1))", "with one army a territory nobody could attack"),
+        bad("data.update(rules=dict(army_limit=1))", "with one army per territory nobody could attack"),
         bad("data.update(rules=dict(starting_armies=2))", "2 starting armies are too few for 8 territories; give 3"),
         bad("data.update(like='classic')", "a map that is “like” another cannot have territories of its own."),
         bad("data.update(game='chess')", "should be 'risk'"),
