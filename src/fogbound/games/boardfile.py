@@ -1,7 +1,7 @@
 """Boards of any game: finding them, reading and checking their files, and applying the options of a spec.
 
 A game describes its boards once, as a `Boards`: the model of a file, the checks that turn a file into
-a board, and the boards that it generates. What a board can tell of its own rules is in `Board`.
+a board, and the boards that it generates. What each game's board class must offer is in `Board`.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Tree search for Risk, move by move: playouts are cut off and judged by the land and armies held.
+"""Tree search for Risk, move by move: playouts are cut off and evaluated by the land and armies held.
 
 A random game of Risk may never end, so a playout is only a look some moves ahead. With a move filter,
 five nets choose the moves that are looked at, and the random player of Risk plays on from the tree.
@@ -25,7 +25,7 @@ TERRITORY = 2.0  # what a territory counts, in armies
 
 
 class RiskMctsOptions(MctsOptions):
-    depth: int = Field(100, ge=0, description="a playout is cut off after this many moves, and judged by land and armies")
+    depth: int = Field(100, ge=0, description="a playout is cut off after this many moves, and evaluated by land and armies")
 
     guide: str = Field("", description="weights of nets that filter the moves to look at; without it all are looked at")
     threshold: float = Field(0.5, ge=0, le=1, description="with a guide: a move passes if its net likes it better than this")

@@ -33,17 +33,17 @@ from fogbound.games.risk.table import ATTACK, DRAFT, FORTIFY, OCCUPY, SEATS, ali
 
 MOST_MOVES = 400  # of one turn, in case a plan goes round in circles
 ITERATIONS = 1000
-LARGEST = 16  # moves of a line that are told
+LARGEST = 16  # moves of a line that are shown
 
 
 class TurnsOptions(Budget):
     c: float = Field(0.25, ge=0, description="how much rarely tried plans are preferred")
     depth: int = Field(2, ge=1, le=20, description="turns that a line may be long, the own one included")
-    ahead: int = Field(3, ge=0, le=30, description="turns that the scripted player goes on before a position is judged")
+    ahead: int = Field(3, ge=0, le=30, description="turns that the scripted player plays on before a position is evaluated")
     plans: int = Field(40, ge=1, le=200, description="most plans of one turn")
     guide: str = Field("", description="weights of nets that filter the drafts and battles to plan; none plans all")
     threshold: float = Field(0.5, ge=0, le=1, description="with a guide: a move passes if its net likes it better than this")
-    playout: str = Field("heuristic", description="who goes on before a position is judged: heuristic, or net")
+    playout: str = Field("heuristic", description="who plays on before a position is evaluated: heuristic, or net")
     pool: int = Field(20_000, ge=100, le=5_000_000, description="most nodes; when they are used up the tree grows no more")
 
 
@@ -177,7 +177,7 @@ class Turns(Agent[TurnsOptions, Risk]):
         return self._chosen(view)
 
     def _chosen(self, view: View) -> tuple[dict[int, float], dict[int, int]]:
-        """The most visited plan is kept; values and visits are told by each plan's first move."""
+        """The most visited plan is kept; values and visits are reported by each plan's first move."""
         tree = self._tree
         values: dict[int, float] = {}
         visits: dict[int, int] = {}
@@ -313,7 +313,7 @@ def _by_net(table, params, state, seat, out):
 
 @outlined
 def _go_on(table, params, nets, world, turns, out, chance):
-    """Some turns by the scripted player or the net, whoever's they are."""
+    """Play some turns on with the scripted player or the net, for every seat."""
     for _ in range(turns):
         seat = np.int64(world.turn)
         for _ in range(MOST_MOVES):

@@ -60,7 +60,7 @@ class RuleOptions(BaseModel):
 
 
 class SpecOptions(RuleOptions):
-    """Everything that can stand after the colon of a spec."""
+    """The options of a spec: the rules, and for `empire/random` how to make the board."""
 
     seed: int = Field(0, ge=0, description="random boards: which one")
     width: int = Field(6, ge=2, le=tiles.MOST_TILES, description="random boards: tiles from left to right")

@@ -78,7 +78,7 @@ class RuleOptions(BaseModel):
 
 
 class SpecOptions(RuleOptions):
-    """What can stand after the colon of a spec: the rules, and for `risk/random` how to make the map."""
+    """The options of a spec: the rules, and for `risk/random` how to make the map."""
 
     territories: int = Field(
         CLASSIC_SIZE, ge=FEWEST_TERRITORIES, le=MOST_TERRITORIES, description="territories of a random map"

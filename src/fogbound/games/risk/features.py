@@ -2,7 +2,7 @@
 
 Everything is a number of territories or armies around a territory, or one of its continent's figures;
 numbers go through a table first, which leaves them as they are or takes their logarithm.
-What stands where in the inputs of each net is told in docs/guide/features.md.
+docs/guide/features.md lists the inputs of each net.
 """
 
 from __future__ import annotations

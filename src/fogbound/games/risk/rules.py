@@ -1,7 +1,7 @@
 """The rules of Risk, compiled: set-up, turns, legal moves, and what each seat may know.
 
 Cards are in cards.py, missions in missions.py, dice and conquest in battle.py; the state
-and the codes of moves are told in table.py.
+and the codes of moves are explained in table.py.
 """
 
 from __future__ import annotations
