@@ -145,10 +145,8 @@ class Board:
             return ["rules", "tokens"], "there is nowhere to put goods tokens: no region has “token”."
         most = DECK[rules.players] // rules.players
         if self.turns > most:
-            return [
-                "rules",
-                "turns",
-            ], f"with {rules.players} players there are cards for {most} turns each, not {self.turns}."
+            sentence = f"with {rules.players} players there are cards for {most} turns each, not {self.turns}."
+            return ["rules", "turns"], sentence
         return None
 
 

@@ -235,10 +235,8 @@ class Board:
         if self.neutral and rules.goal == "missions":
             return ["rules", "goal"], "there are no missions in the game of two players with a neutral army."
         if rules.army_limit == 1:
-            return [
-                "rules",
-                "army_limit",
-            ], "with one army per territory nobody could attack; give at least 2, or 0 for no limit."
+            sentence = "with one army per territory nobody could attack; give at least 2, or 0 for no limit."
+            return ["rules", "army_limit"], sentence
         fewest = -(-self.size // (rules.players + int(self.neutral)))
         if self.starting_armies < fewest:
             sentence = (
