@@ -154,7 +154,7 @@ def test_an_installed_package_brings_games_and_agents(site: Path) -> None:
     assert fb.play(yard, ["opener", "anywhere"], seed=1).scores is not None
     with pytest.raises(fb.UnknownName, match="Did you mean “opener”"):
         fb.agent("openr", yard)
-    with pytest.raises(fb.UnknownName, match="There is no agent for risk “opener”"):
+    with pytest.raises(fb.UnknownName, match="There is no agent “opener” for risk"):
         fb.agent("opener", risk)
 
 

@@ -260,7 +260,7 @@ def _installed_agent(name: str, of: Game) -> Any:
     for entry in (f"{name}@{of.family}", name):
         if entry in _installed(AGENTS) and _plays(entry, [of.family]):
             return _load(AGENTS, entry)
-    raise UnknownName(f"agent for {of.family}", name, agents(of))
+    raise UnknownName("agent", name, agents(of), f"for {of.family}")
 
 
 _OPTIONS = re.compile(r"([\w.-]+(=[^,]*)?,?)*")

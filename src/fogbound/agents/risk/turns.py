@@ -105,7 +105,7 @@ class Turns(Agent[TurnsOptions, Risk]):
             return TurnNets(move_filter, int(bool(options.guide)), unused, 0)
         agent = registry.agent(options.playout, game)
         if not isinstance(agent, net_risk.Net):
-            raise BadOption(f"“playout={options.playout}” is not allowed: give heuristic, or net with its options.")
+            raise BadOption(f"“playout={options.playout}” is not valid: give heuristic, or net with its options.")
         return TurnNets(move_filter, int(bool(options.guide)), agent.params(), 1)
 
     def decide(self, view: View) -> Decision:

@@ -192,7 +192,7 @@ class Board:
                 known = ["tickets.mr_x.NAME", "tickets.detectives.NAME"]
                 raise UnknownName("option", key, known, f"of {NAME}/{self.name}")
             if text not in ("unlimited", "detectives") and not text.isdecimal():
-                raise BadOption(f"“{key}={text}” is not allowed: give a number of tickets, or “unlimited”.")
+                raise BadOption(f"“{key}={text}” is not valid: give a number of tickets, or “unlimited”.")
             if isinstance(changed[role], str):
                 changed[role] = {transport.name: "unlimited" for transport in self.transports if not transport.black_only}
             changed[role][name] = int(text) if text.isdecimal() else text
