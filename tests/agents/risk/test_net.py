@@ -231,7 +231,7 @@ def test_files_keep_nets_as_they_are(tmp_path: Any) -> None:
     again = net_risk.read(str(tmp_path / "some.safetensors"))
     assert (again.genes == minds.genes).all() and again[1:] == minds[1:]
     nets.save(tmp_path / "other.safetensors", {"0.weight": np.zeros((2, 2))}, {"kind": "dqn"})
-    with pytest.raises(FogboundError, match="“other” are no nets for Risk"):
+    with pytest.raises(FogboundError, match="“other” are not nets for Risk"):
         fb.agent(f"net:weights={tmp_path}/other.safetensors", risk(SMALL))
     made, about = net_risk.tensors(minds)
     nets.save(tmp_path / "cut.safetensors", {"setup.0.weight": made["setup.0.weight"]}, about)
@@ -239,7 +239,7 @@ def test_files_keep_nets_as_they_are(tmp_path: Any) -> None:
         fb.agent(f"net:weights={tmp_path}/cut.safetensors", risk(SMALL))
     minds.genes[7] = np.nan
     nets.save(tmp_path / "spoilt.safetensors", *net_risk.tensors(minds))
-    with pytest.raises(FogboundError, match="hold numbers that are none"):
+    with pytest.raises(FogboundError, match="contain numbers that are not finite"):
         fb.agent(f"net:weights={tmp_path}/spoilt.safetensors", risk(SMALL))
 
 
@@ -285,6 +285,6 @@ def test_searches_with_a_move_filter_play_whole_games(agent: str) -> None:
 def test_the_nets_of_a_move_filter_must_exist_and_fit() -> None:
     with pytest.raises(FogboundError, match="There are no weights “nobody”"):
         fb.agent("mcts:guide=nobody", risk(SMALL))
-    with pytest.raises(BadOption, match="it is heuristic, or net"):
+    with pytest.raises(BadOption, match="give heuristic, or net"):
         fb.agent("turns:playout=random", risk(SMALL))
     assert isinstance(fb.agent("mcts:guide=risk-es", risk(SMALL)), RiskMcts)
