@@ -71,7 +71,7 @@ def test_without_coins_only_the_first_card_can_be_taken() -> None:
     match = empire("empire/seed").new(seed=3)
     match.state["coins"][:] = 0
     assert legal(match) == ["card 1"]
-    with pytest.raises(fb.IllegalMove, match=r"costs 3 coins and .* has 0"):
+    with pytest.raises(fb.IllegalMove, match=r"costs 3 coins, but .* has only 0"):
         match.play("card 6")
 
 
