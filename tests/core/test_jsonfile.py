@@ -30,8 +30,8 @@ def test_every_value_has_its_line() -> None:
     assert lines[("list", 1, "a", 1)] == 6
 
 
-def test_a_key_that_stands_twice_is_refused() -> None:
-    with pytest.raises(BadFile, match="line 3, at a: this key stands twice"):
+def test_a_key_that_is_given_twice_is_refused() -> None:
+    with pytest.raises(BadFile, match="line 3, at a: this key is given twice"):
         jsonfile.parse('{\n"a": 1,\n"a": 2}', "f")
 
 

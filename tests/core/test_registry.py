@@ -52,9 +52,9 @@ def test_tickets_can_be_set_one_by_one() -> None:
         ("scotland-yard/plan1:reveals=3+x", "log slots"),
         ("scotland-yard/plan1:reveals=3+30", "the reveal 30 is beyond the last log slot, 13"),
         ("scotland-yard/plan1:detectives=1,detectives=2", "is given twice"),
-        ("scotland-yard/plan1:tickets.mr_x.bus=2", "which this board does not know"),
+        ("scotland-yard/plan1:tickets.mr_x.bus=2", "there are no “bus” tickets for this side; it can have black"),
         ("scotland-yard/plan1:tickets.mr_x.taxi=few", "give a number of tickets"),
-        ("scotland-yard/grid1", "grid2 to grid16"),
+        ("scotland-yard/grid1", "gridN"),
         ("scotland-yard/missing.json", "there is no such file"),
         ("", "There is no game “”"),
     ],
@@ -72,7 +72,7 @@ def test_a_wrong_game_is_told_in_one_sentence(spec: str, sentence: str) -> None:
         ("heurstic", "Did you mean “heuristic”?"),
         ("heuristic:scor=sum", "Did you mean “score”?"),
         ("heuristic:score=near", "should be 'nearest', 'sum' or 'weighted'"),
-        ("random:x=1", "There is no option of agent “random” “x”"),
+        ("random:x=1", "There is no option “x” of agent “random”"),
         ("no.such.module.Agent", "There is no Python module"),
         ("tests.core.test_registry.Missing", "has no “Missing”"),
         ("tests.core.test_registry.View", "is not an agent"),
@@ -154,7 +154,7 @@ def test_an_installed_package_brings_games_and_agents(site: Path) -> None:
     assert fb.play(yard, ["opener", "anywhere"], seed=1).scores is not None
     with pytest.raises(fb.UnknownName, match="Did you mean “opener”"):
         fb.agent("openr", yard)
-    with pytest.raises(fb.UnknownName, match="There is no agent for risk “opener”"):
+    with pytest.raises(fb.UnknownName, match="There is no agent “opener” for risk"):
         fb.agent("opener", risk)
 
 

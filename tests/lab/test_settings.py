@@ -40,7 +40,7 @@ def test_a_file_says_who_plays_what(tmp_path: Path) -> None:
         ("games = 10", "games = ", 3, "this is not TOML"),
         ("games = 10", "elo0 = 30", 3, "elo0 must be less than elo1"),
         ("games = 10", 'format = "gauntlet"', None, "a gauntlet needs a field"),
-        ("plan1", "plan11", 2, "There is no board of scotland-yard “plan11”. Did you mean “plan1”?"),
+        ("plan1", "plan11", 2, "There is no board “plan11” of scotland-yard. Did you mean “plan1”?"),
         ("heuristic:", "heurstic:", 7, "Did you mean “heuristic”?"),
         ("score=sum", "score=all", 7, "score=all"),
         ('"random"', '"person"', 6, "someone at the keyboard"),

@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from fogbound.core.chance import Chance
 from fogbound.core.compiled import Kernel, kernel, outlined
 from fogbound.core.contract import Game, Rules
+from fogbound.core.hashing import FNV_START, GOLDEN, xorshift
 from fogbound.core.rng import Rng, below, next64, spread, unit
 
 NOWHERE = -1
@@ -253,7 +254,7 @@ def select(pool, settings, workspace, node, count, seat, rng):
 
 @kernel
 def _history_slot(seat, action):
-    mixed = (np.uint64(action) * np.uint64(8) + np.uint64(seat)) * np.uint64(0x9E3779B97F4A7C15)
+    mixed = (np.uint64(action) * np.uint64(8) + np.uint64(seat)) * GOLDEN
     return np.int64(mixed >> np.uint64(51))
 
 
@@ -281,10 +282,9 @@ def back_up(pool, settings, workspace, visited, played):
 
 @kernel
 def _hash(memory, start):
-    value = np.uint64(start) + np.uint64(0xCBF29CE484222325)
+    value = np.uint64(start) + FNV_START
     for i in range(memory.size):
-        value = (value ^ memory[i]) * np.uint64(0x9E3779B97F4A7C15)
-        value ^= value >> np.uint64(29)
+        value = xorshift((value ^ memory[i]) * GOLDEN, 29)
     return value
 
 

@@ -1,4 +1,4 @@
-"""What can go wrong, each said in one sentence that a newcomer understands."""
+"""The errors that a user can meet; each says in one sentence what is wrong."""
 
 from __future__ import annotations
 
@@ -7,30 +7,31 @@ from difflib import get_close_matches
 
 
 class FogboundError(Exception):
-    """Base of every error that is the user's to mend; its text is the whole message."""
+    """Base of every error that the user can put right; its text is the whole message."""
 
 
 class UnknownName(FogboundError):
     """A game, board, option, agent or file that does not exist."""
 
-    def __init__(self, kind: str, name: str, known: Iterable[str]) -> None:
+    def __init__(self, kind: str, name: str, known: Iterable[str], of: str = "") -> None:
         names = sorted(known)
         close = get_close_matches(name.lower(), names, n=1, cutoff=0.5)
         hint = f" Did you mean “{close[0]}”?" if close else ""
         listed = ", ".join(names) if names else "none"
-        super().__init__(f"There is no {kind} “{name}”.{hint} What exists: {listed}.")
+        where = f" {of}" if of else ""
+        super().__init__(f"There is no {kind} “{name}”{where}.{hint} Available: {listed}.")
 
 
 class BadOption(FogboundError):
-    """An option whose value cannot be."""
+    """An option with a value that is not allowed."""
 
 
 class IllegalMove(FogboundError):
-    """A move that the rules refuse; the match is unchanged."""
+    """A move that the rules do not allow; the match is unchanged."""
 
 
 class BadFile(FogboundError):
-    """A file with something wrong in it: where, and what would be right."""
+    """A mistake in a file: where it is, and what would be right."""
 
     def __init__(self, file: str, place: str, sentence: str, line: int | None = None) -> None:
         self.file, self.place, self.sentence, self.line = file, place, sentence, line
@@ -40,4 +41,4 @@ class BadFile(FogboundError):
 
 
 class DamagedRecord(FogboundError):
-    """A saved game that does not replay."""
+    """A saved game that cannot be replayed."""

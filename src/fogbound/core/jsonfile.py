@@ -1,4 +1,4 @@
-"""Reading JSON files that people write, remembering on which line everything stands."""
+"""JSON files written by people: reading them with the line of every value, and checking them against a model."""
 
 from __future__ import annotations
 
@@ -23,21 +23,21 @@ _MOST_DIGITS = 18
 
 @dataclass(frozen=True)
 class JsonFile:
-    """The data of a file, and the line of each of its places."""
+    """The data of a file, and the line of every place in it."""
 
     name: str
     data: Any
     lines: dict[Place, int]
 
     def problem(self, place: Sequence[str | int], sentence: str) -> BadFile:
-        """An error that tells the file, the line and the place."""
+        """An error that names the file, the line and the place."""
         known = tuple(place)
         while known and known not in self.lines:
             known = known[:-1]
         return BadFile(self.name, path_text(place), printable(sentence), self.lines.get(known))
 
     def validated(self, model: type[Model], expected: str) -> Model:
-        """The data as a model; the first thing that does not fit it is the problem."""
+        """The data as a model; an error for the first thing that does not fit it."""
         if not isinstance(self.data, dict):
             raise self.problem([], expected)
         try:
@@ -86,9 +86,9 @@ def read(path: str | Path) -> JsonFile:
     except FileNotFoundError:
         raise BadFile(name, "", "there is no such file.") from None
     except OSError as error:
-        raise BadFile(name, "", f"it cannot be read ({error.strerror}).") from None
+        raise BadFile(name, "", f"this file cannot be read ({error.strerror}).") from None
     except UnicodeDecodeError:
-        raise BadFile(name, "", "it is not text (UTF-8).") from None
+        raise BadFile(name, "", "this file is not UTF-8 text.") from None
     except ValueError:  # a name that no file can have
         raise BadFile(printable(name), "", "there is no such file.") from None
     return parse(text, name)
@@ -109,7 +109,7 @@ def parse(text: str, name: str) -> JsonFile:
 
 
 class _NoNumber(Exception):
-    """Something that JSON readers take for a number, but that no file should hold."""
+    """A number that JSON readers accept, but that no file should contain."""
 
 
 def _refuse(word: str) -> None:
@@ -129,13 +129,13 @@ def _number(word: str) -> float:
 
 
 def _line_of(text: str, word: str) -> int:
-    """The line where a word stands first, outside of quoted text."""
+    """The line of the first occurrence of a word outside quoted text."""
     starts = (token.start() for token in _TOKEN.finditer(text) if token.group() == word)
     return text.count("\n", 0, next(starts, 0)) + 1
 
 
 def _lines(text: str, name: str) -> dict[Place, int]:
-    """The line where each value stands; a key that stands twice is refused."""
+    """The line of each value; a key that is given twice is an error."""
     lines: dict[Place, int] = {}
     stack: list[list[Any]] = []  # [container, current key or index]
     line, scanned = 1, 0
@@ -156,7 +156,7 @@ def _lines(text: str, name: str) -> dict[Place, int]:
             stack[-1][1] = json.loads(word)
             place = tuple(level[1] for level in stack)
             if place in lines:
-                raise BadFile(name, path_text(place), "this key stands twice.", line)
+                raise BadFile(name, path_text(place), "this key is given twice.", line)
             lines[place] = line
         else:
             lines[tuple(level[1] for level in stack)] = line
@@ -167,7 +167,7 @@ def _lines(text: str, name: str) -> dict[Place, int]:
 
 
 def plain(error: Any) -> str:
-    """Pydantic's message as a sentence's end, without its programmer's prefix."""
+    """Pydantic's message as the end of a sentence, without its prefix for programmers."""
     text = str(error["msg"]).removeprefix("Value error, ").removeprefix("Input ")
     return text if text[:2].isupper() else text[:1].lower() + text[1:]
 
@@ -192,7 +192,7 @@ _WORDS = {
 
 
 def _worded(error: Any, model: type[BaseModel]) -> str:
-    """An error of Pydantic's in words for people who write files."""
+    """An error from Pydantic in words for people who write files."""
     if error["type"] == "extra_forbidden":
         return _unknown_key(str(error["loc"][-1]), model)
     if error["type"] in _WORDS:
@@ -205,16 +205,16 @@ def _unknown_key(key: str, model: type[BaseModel]) -> str:
     parts = [schema, *schema.get("$defs", {}).values()]
     known = sorted({name for part in parts for name in part.get("properties", {})})
     close = get_close_matches(key, known, n=1)
-    return f"the key “{short(key)}” is not known here" + (f"; “{close[0]}” is" if close else "")
+    return f"there is no key “{short(key)}” here" + (f", but there is “{close[0]}”" if close else "")
 
 
 def printable(text: str) -> str:
-    """Text on one line: what cannot be printed is written as an escape."""
+    """Text on one line, with escapes for what cannot be printed."""
     return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)
 
 
 def short(word: str) -> str:
-    """A name from a file, fit to be part of a sentence."""
+    """A name from a file, short enough to be part of a sentence."""
     return printable(word if len(word) <= 40 else word[:39] + "…")
 
 

@@ -260,7 +260,7 @@ def _installed_agent(name: str, of: Game) -> Any:
     for entry in (f"{name}@{of.family}", name):
         if entry in _installed(AGENTS) and _plays(entry, [of.family]):
             return _load(AGENTS, entry)
-    raise UnknownName(f"agent for {of.family}", name, agents(of))
+    raise UnknownName("agent", name, agents(of), f"for {of.family}")
 
 
 _OPTIONS = re.compile(r"([\w.-]+(=[^,]*)?,?)*")
@@ -302,14 +302,14 @@ def checked(model: type[BaseModel], values: Mapping[str, Any], of: str) -> Any:
     """Options checked against their model, with one clear sentence when one is wrong."""
     for key in values:
         if key not in model.model_fields:
-            raise UnknownName(f"option of {of}", key, model.model_fields)
+            raise UnknownName("option", key, model.model_fields, f"of {of}")
     try:
         return model.model_validate(dict(values))
     except ValidationError as error:
         first = error.errors()[0]
         key = ".".join(str(part) for part in first["loc"])
-        given = f"“{key}={values[key]}”" if key in values else "the options"
-        raise BadOption(f"In {of}, {given} is not valid: {plain(first)}.") from None
+        wrong = f"“{key}={values[key]}” is" if key in values else "these options are"
+        raise BadOption(f"In {of}, {wrong} not valid: {plain(first)}.") from None
 
 
 def fetch(place: str) -> Any:

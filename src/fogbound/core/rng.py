@@ -13,11 +13,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fogbound.core.compiled import kernel, program
+from fogbound.core.hashing import GOLDEN, mix
 
 Rng = NDArray[np.uint64]
 
 _MASK32 = np.uint64(0xFFFFFFFF)
-_GOLDEN = np.uint64(0x9E3779B97F4A7C15)
 
 
 def root(seed: int, purpose: str) -> Rng:
@@ -37,20 +37,11 @@ def spread(base, first, count):
     """Streams `first`, `first + 1`, ... of a family, one a row."""
     rng = np.empty((count, 4), np.uint64)
     for i in range(count):
-        step = np.uint64(first + i) * _GOLDEN
+        step = np.uint64(first + i) * GOLDEN
         for j in range(4):
-            rng[i, j] = _mix(base[j] + step)
+            rng[i, j] = mix(base[j] + step)
         rng[i, 0] |= np.uint64(1)  # all zeros is the one state that never leaves zero
     return rng
-
-
-@kernel
-def _mix(x):
-    x ^= x >> np.uint64(30)
-    x *= np.uint64(0xBF58476D1CE4E5B9)
-    x ^= x >> np.uint64(27)
-    x *= np.uint64(0x94D049BB133111EB)
-    return x ^ (x >> np.uint64(31))
 
 
 @kernel

@@ -1,4 +1,4 @@
-"""Settings that people write in TOML, or give in Python: every mistake is told with its file, line and remedy."""
+"""Settings from TOML files or from Python; every error names the file, the line and what would be right."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ Model = TypeVar("Model", bound=BaseModel)
 
 @dataclass(frozen=True)
 class Source:
-    """Where settings came from, to tell mistakes by file and line."""
+    """Where settings came from, so that errors can name the file and the line."""
 
     name: str
     text: str = ""
@@ -50,7 +50,8 @@ def read(path: str | Path) -> tuple[dict[str, Any], Source]:
     except FileNotFoundError:
         raise BadFile(name, "", "there is no such file.") from None
     except (OSError, UnicodeDecodeError) as error:
-        raise BadFile(name, "", f"it cannot be read as text ({getattr(error, 'strerror', None) or 'not UTF-8'}).") from None
+        why = getattr(error, "strerror", None) or "not UTF-8"
+        raise BadFile(name, "", f"this file cannot be read as text ({why}).") from None
     try:
         return tomllib.loads(text), Source(name, text)
     except tomllib.TOMLDecodeError as error:
@@ -61,7 +62,7 @@ def read(path: str | Path) -> tuple[dict[str, Any], Source]:
 
 
 def checked(model: type[Model], data: Mapping[str, Any], source: Source) -> Model:
-    """Plain data as a model of settings; the first thing that does not fit it is the problem."""
+    """Plain data as a model of settings; an error for the first thing that does not fit it."""
     for key in data:
         if key not in model.model_fields:
             close = get_close_matches(key, model.model_fields, n=1)
@@ -73,17 +74,17 @@ def checked(model: type[Model], data: Mapping[str, Any], source: Source) -> Mode
         first = error.errors()[0]
         place = [part for part in first["loc"] if part not in ("list[str]", "dict[str,str]")]
         sentence = plain(first)
-        if not place:  # a check of several settings: blame the one it speaks of
+        if not place:  # a check of several settings: blame the one that it mentions
             named = [key for key in model.model_fields if re.search(rf"\b{key}\b", sentence) and key in data]
             place = list(named[:1])
         elif place[0] in model.model_fields:
             about = model.model_fields[str(place[0])].description
-            sentence = f"{sentence}; {place[0]} is: {about}"
+            sentence = f"{sentence} ({place[0]}: {about})"
         raise source.problem(place, f"{sentence}.") from None
 
 
 def written(model: BaseModel) -> str:
-    """Settings as TOML, with a line of description over each."""
+    """Settings as TOML, with a line of description above each."""
     lines = []
     for key, field in type(model).model_fields.items():
         value = getattr(model, key)

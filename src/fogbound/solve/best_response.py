@@ -12,6 +12,7 @@ from functools import cache
 import numpy as np
 
 from fogbound.core.compiled import Kernel, kernel, outlined, program
+from fogbound.core.hashing import SPLIT_FIRST, absorb, xorshift
 from fogbound.games.scotland_yard.rules import DETECTIVES
 from fogbound.solve.positions import find, insert
 from fogbound.solve.subgame import (
@@ -38,12 +39,12 @@ def seed(rng, table, state, split):
     """Seed the rng of a query: in the same position it is always the same."""
     value = np.uint64(split + 1)
     for seat in range(table.detectives + 1):
-        value = (value ^ np.uint64(state.station[seat] + 1)) * np.uint64(1099511628211)
+        value = absorb(value, state.station[seat] + 1)
     for w in range(4):
-        value = (value ^ state.possible[w]) * np.uint64(1099511628211)
-    value = (value ^ np.uint64(state.slot * 8 + state.turn)) * np.uint64(1099511628211)
+        value = absorb(value, state.possible[w])
+    value = absorb(value, state.slot * 8 + state.turn)
     for k in range(4):
-        value = (value ^ (value >> np.uint64(29))) * np.uint64(0xBF58476D1CE4E5B9) + np.uint64(k)
+        value = xorshift(value, 29) * SPLIT_FIRST + np.uint64(k)
         rng[k] = value | np.uint64(1)
 
 

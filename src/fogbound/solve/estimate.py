@@ -9,8 +9,8 @@ from random import Random
 from typing import Any
 
 from fogbound.core.errors import BadOption, FogboundError
-from fogbound.games.scotland_yard import board as boards
-from fogbound.games.scotland_yard.game import NAME, ScotlandYard
+from fogbound.games.scotland_yard.board import BOARDS, NAME
+from fogbound.games.scotland_yard.game import ScotlandYard
 from fogbound.games.scotland_yard.rules import UNLIMITED
 from fogbound.solve import layer_loops
 from fogbound.solve.positions import CanonicalForm, new_table
@@ -211,7 +211,7 @@ def what_fits(game: ScotlandYard, limits: Limits, form: CanonicalForm) -> list[s
 
 def _fits(game: ScotlandYard, options: dict[str, str], limits: Limits, form: CanonicalForm) -> bool:
     try:
-        smaller = ScotlandYard(boards.with_options(game.board, options), f"{NAME}/{game.board.name}", shipped=False)
+        smaller = ScotlandYard(BOARDS.with_options(game.board, options), f"{NAME}/{game.board.name}", shipped=False)
         return estimate(smaller, min(limits.nodes, MAX_ADVISED), form).fits(limits)
     except FogboundError:
         return False

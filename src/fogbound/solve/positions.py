@@ -12,11 +12,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fogbound.core.compiled import kernel, outlined, program
+from fogbound.core.hashing import GOLDEN, absorb, xorshift
 from fogbound.games.scotland_yard.rules import State, add
 
 ABSENT = -1
-_PRIME = np.uint64(1099511628211)
-_MIX = np.uint64(0x9E3779B97F4A7C15)
 
 
 class CanonicalForm(NamedTuple):
@@ -97,14 +96,12 @@ def canonicalise(table, form, state):
 def digest(table, form, state):
     value = (np.uint64(state.slot) << np.uint64(8)) ^ (np.uint64(state.turn) << np.uint64(2)) ^ np.uint64(state.second)
     for seat in range(table.detectives + 1):
-        value = (value ^ np.uint64(state.station[seat])) * _PRIME
+        value = absorb(value, state.station[seat])
     if form.tickets:
         for seat in range(table.detectives + 1):
             for ticket in range(10):
-                value = (value ^ np.uint64(state.tickets[seat, ticket])) * _PRIME
-    value ^= value >> np.uint64(29)
-    value *= _MIX
-    return value ^ (value >> np.uint64(32))
+                value = absorb(value, state.tickets[seat, ticket])
+    return xorshift(xorshift(value, 29) * GOLDEN, 32)
 
 
 @kernel

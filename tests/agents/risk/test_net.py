@@ -11,7 +11,7 @@ import pytest
 import fogbound as fb
 from fogbound.agents.risk import net as net_risk
 from fogbound.agents.risk.mcts import RiskMcts
-from fogbound.agents.risk.move_filter import guided_moves, make_guide
+from fogbound.agents.risk.move_filter import filtered_moves, make_filter
 from fogbound.agents.risk.net import Genome
 from fogbound.core.agent import PolicyAgent
 from fogbound.core.batch import play_batch
@@ -233,7 +233,7 @@ def test_files_keep_nets_as_they_are(tmp_path: Any) -> None:
     again = net_risk.read(str(tmp_path / "some.safetensors"))
     assert (again.genes == genome.genes).all() and again[1:] == genome[1:]
     nets.save(tmp_path / "other.safetensors", {"0.weight": np.zeros((2, 2))}, {"kind": "dqn"})
-    with pytest.raises(FogboundError, match="“other” are no nets for Risk"):
+    with pytest.raises(FogboundError, match="“other” are not nets for Risk"):
         fb.agent(f"net:weights={tmp_path}/other.safetensors", risk(SMALL))
     made, about = net_risk.tensors(genome)
     nets.save(tmp_path / "cut.safetensors", {"setup.0.weight": made["setup.0.weight"]}, about)
@@ -241,20 +241,20 @@ def test_files_keep_nets_as_they_are(tmp_path: Any) -> None:
         fb.agent(f"net:weights={tmp_path}/cut.safetensors", risk(SMALL))
     genome.genes[7] = np.nan
     nets.save(tmp_path / "spoilt.safetensors", *net_risk.tensors(genome))
-    with pytest.raises(FogboundError, match="hold numbers that are none"):
+    with pytest.raises(FogboundError, match="contain numbers that are not finite"):
         fb.agent(f"net:weights={tmp_path}/spoilt.safetensors", risk(SMALL))
 
 
 # Nets as the filter of searches.
 
 
-def test_a_guide_lets_through_legal_moves_only_and_never_none() -> None:
+def test_a_move_filter_lets_through_legal_moves_only_and_never_none() -> None:
     out = np.empty(risk(SMALL).most_actions, np.int64)
     fewer = 0
     for threshold in (0.3, 0.8):
-        guide = make_guide(risk(SMALL), "risk-es", threshold)
+        move_filter = make_filter(risk(SMALL), "risk-es", threshold)
         for match in positions(SMALL, 8, 7):
-            count = guided_moves(match.game.table, guide, match.view(match.to_move).state, out)
+            count = filtered_moves(match.game.table, move_filter, match.view(match.to_move).state, out)
             moves, legal = out[:count].tolist(), [move.code for move in match.legal()]
             assert moves == sorted(set(moves)) and set(moves) <= set(legal) and moves
             fewer += len(moves) < len(legal)
@@ -265,9 +265,9 @@ def test_a_higher_threshold_lets_fewer_moves_through() -> None:
     out = np.empty(risk(SMALL).most_actions, np.int64)
     counts = []
     for threshold in (0.0, 0.5, 1.0):
-        guide = make_guide(risk(SMALL), "risk-es", threshold)
+        move_filter = make_filter(risk(SMALL), "risk-es", threshold)
         attacks = [match for match in positions(SMALL, 8, 3) if match.state["phase"] == ATTACK]
-        counts.append(sum(guided_moves(m.game.table, guide, m.view(m.to_move).state, out) for m in attacks))
+        counts.append(sum(filtered_moves(m.game.table, move_filter, m.view(m.to_move).state, out) for m in attacks))
     assert counts[0] >= counts[1] >= counts[2] > 0
 
 
@@ -278,15 +278,15 @@ def test_a_higher_threshold_lets_fewer_moves_through() -> None:
         "turns:iterations=10,ahead=1,guide=risk-es,playout=net",
     ],
 )
-def test_guided_searches_play_whole_games(agent: str) -> None:
+def test_searches_with_a_move_filter_play_whole_games(agent: str) -> None:
     record = fb.play(SMALL + ",round_limit=10", [agent, "random", "random"], seed=2)
     record.replay()
     assert fb.play(SMALL + ",round_limit=10", [agent, "random", "random"], seed=2).moves == record.moves
 
 
-def test_a_guide_must_exist_and_fit() -> None:
+def test_the_nets_of_a_move_filter_must_exist_and_fit() -> None:
     with pytest.raises(FogboundError, match="There are no weights “nobody”"):
         fb.agent("mcts:guide=nobody", risk(SMALL))
-    with pytest.raises(BadOption, match="it is heuristic, or net"):
+    with pytest.raises(BadOption, match="give heuristic, or net"):
         fb.agent("turns:playout=random", risk(SMALL))
     assert isinstance(fb.agent("mcts:guide=risk-es", risk(SMALL)), RiskMcts)

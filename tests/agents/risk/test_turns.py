@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import fogbound as fb
-from fogbound.agents.risk.turn_plans import BATTLES, COUNT, FIRST, SCRIPTED, Plan, make_plan
+from fogbound.agents.risk.turn_plans import BATTLES, COUNT, FIRST, SCRIPTED, TurnPlan, make_plan
 from fogbound.agents.risk.turns import Turns
 from fogbound.games.risk.table import ATTACK, DRAFT
 
@@ -29,7 +29,7 @@ def plans_of(match: fb.Match, numbers: int) -> list[tuple[int, ...]]:
     assert isinstance(agent, Turns)
     made = []
     for number in range(numbers):
-        row = np.full(Plan.SIZE, -9, np.int16)
+        row = np.full(TurnPlan.SIZE, -9, np.int16)
         view = match.view(match.to_move)
         params = agent._script.policy_params
         key = make_plan(match.game.table, params, agent._nets, view.state, view.seat, number, row, agent._out)

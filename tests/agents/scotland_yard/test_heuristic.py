@@ -10,7 +10,7 @@ import pytest
 import fogbound as fb
 from fogbound.core import jsonfile
 from fogbound.core.match import Match
-from fogbound.games.scotland_yard import board as boards
+from fogbound.games.scotland_yard.board import BOARDS
 from fogbound.games.scotland_yard.game import ScotlandYard
 
 Link = tuple[int, int, str]
@@ -38,7 +38,7 @@ def position(links: list[Link], mr_x: list[int], detectives: list[int], **rules:
         "starts": {"mr_x": mr_x, "detectives": detectives},
         "rules": {"detectives": len(detectives), "rounds": 10, "reveals": "none", **rules},
     }
-    board = boards.check(jsonfile.parse(json.dumps(file), "position.json"))
+    board = BOARDS.check(jsonfile.parse(json.dumps(file), "position.json"))
     game = ScotlandYard(board, "scotland-yard/position.json", shipped=False)
     return game.new(start=[0] * (len(detectives) + 1))
 

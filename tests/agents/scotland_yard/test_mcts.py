@@ -83,7 +83,9 @@ def test_filtered_moves_waste_no_ticket_and_something_always_remains() -> None:
         double = [code for code in kept if code >> DOUBLE_SHIFT]
         if int(match.state["slot"]) + 1 <= 3:
             assert not black  # not before the first reveal, nor right on it
-        near = set(match.state["station"][1:6].tolist()) & set(match.game._links(int(match.state["station"][0]), BLACK))
+        near = set(match.state["station"][1:6].tolist()) & set(
+            match.game.notation.links(int(match.state["station"][0]), BLACK)
+        )
         if not near:
             assert not double
         blacks, doubles, refused = blacks + bool(black), doubles + bool(double), refused + (len(kept) < len(legal))

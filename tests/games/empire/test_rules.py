@@ -71,7 +71,7 @@ def test_without_coins_only_the_first_card_can_be_taken() -> None:
     match = empire("empire/seed").new(seed=3)
     match.state["coins"][:] = 0
     assert legal(match) == ["card 1"]
-    with pytest.raises(fb.IllegalMove, match=r"costs 3 coins and .* has 0"):
+    with pytest.raises(fb.IllegalMove, match=r"costs 3 coins, but .* has only 0"):
         match.play("card 6")
 
 
@@ -85,7 +85,7 @@ def test_an_army_moves_by_land_and_sails_across_one_water_tile() -> None:
     walking = with_card(game, 18)  # move 3
     walking.play("card 1")
     assert legal(walking) == ["done", "move C3 C2", "move C3 C4"]
-    with pytest.raises(fb.IllegalMove, match="joined by sea, and this card does not sail"):
+    with pytest.raises(fb.IllegalMove, match="joined by sea only, and this card does not sail"):
         walking.play("sail C3 E3")
 
 

@@ -89,9 +89,9 @@ def test_words_that_mean_nothing_get_one_sentence(text):
     [
         ("attack Peru > Alaska with 1", "not next to"),
         ("attack Brazil > Peru with 1", "is not Red's"),
-        ("attack Peru > Brazil with 4", "3 dice can be rolled at most"),
-        ("attack Peru > Argentina with 1", "is one's own"),
-        ("battle Peru > Brazil down to 7", "a battle goes down to"),
+        ("attack Peru > Brazil with 4", "with 9 armies you can roll 1 to 3 dice."),
+        ("attack Peru > Argentina with 1", "Argentina already belongs to Red."),
+        ("battle Peru > Brazil down to 7", "a battle can go down to"),
         ("place 1 on Peru", "cannot be played now"),
         ("claim Peru", "cannot be played now"),
         ("move 3", "cannot be played now"),

@@ -14,7 +14,8 @@ from fogbound.core import rng as streams
 from fogbound.core.chance import draw
 from fogbound.core.compiled import program
 from fogbound.core.errors import FogboundError
-from fogbound.games.risk import board, odds
+from fogbound.games.risk import odds
+from fogbound.games.risk.board import BOARDS
 
 # Tables 2.2 and 2.3 of Vašátko 2018, in percent. The keys are attacking and defending dice;
 # the values how often the defender loses all that is fought for, and the attacker, and both one.
@@ -121,7 +122,7 @@ def test_whole_battles_are_as_published_apart_from_five_misprints() -> None:
 
 @pytest.mark.parametrize("name", PUBLISHED_CONTINENTS)
 def test_the_continents_are_as_published(name: str) -> None:
-    classic = board.load("classic", {})
+    classic = BOARDS.load("classic", {})
     number = [continent.id for continent in classic.continents].index(name)
     continent = classic.continents[number]
     members, gates = continent.members, classic.gates(number)

@@ -167,7 +167,7 @@ def test_two_of_one_symbol_and_another_are_no_set():
     assert position.moves("exchange") == []
     position.hand(RED, "egypt")
     assert "three of one symbol" in position.why_not("exchange Alaska + Iceland + Brazil")
-    assert "not in the hand" in position.why_not("exchange Alaska + Iceland + Siam")
+    assert "not in your hand" in position.why_not("exchange Alaska + Iceland + Siam")
 
 
 def test_both_decks_have_three_equal_parts_and_two_wild_cards():
@@ -323,7 +323,7 @@ def test_armies_go_through_connected_territories_of_one_s_own():
 def test_free_fortifying_takes_any_way_but_moves_no_army_twice():
     position = Position("free_fortify=true").give(RED, "peru", "venezuela", armies=6).give(RED, "central_america")
     position.play("end attack", "fortify 5 Peru > Venezuela")
-    assert "none moves twice" in position.why_not("fortify 1 Venezuela > Central America")
+    assert "no army moves twice" in position.why_not("fortify 1 Venezuela > Central America")
     position.give(RED, "argentina", armies=4).play("fortify 3 Argentina > Peru", "end turn")
 
 

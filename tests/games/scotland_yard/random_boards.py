@@ -7,8 +7,7 @@ from random import Random
 from typing import Any
 
 from fogbound.core import jsonfile
-from fogbound.games.scotland_yard import board as boards
-from fogbound.games.scotland_yard.board import Board
+from fogbound.games.scotland_yard.board import BOARDS, Board
 from fogbound.games.scotland_yard.game import ScotlandYard
 
 
@@ -20,7 +19,7 @@ def random_board(number: int, **rules: Any) -> Board:
     """A small connected board; stations have odd numbers in no order, tickets are few, rules are mixed."""
     file = random_file(Random(number))
     file["rules"].update(rules)
-    return boards.check(jsonfile.parse(json.dumps(file), f"random{number}.json"))
+    return BOARDS.check(jsonfile.parse(json.dumps(file), f"random{number}.json"))
 
 
 def random_file(rng: Random) -> dict[str, Any]:

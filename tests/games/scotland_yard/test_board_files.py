@@ -16,8 +16,7 @@ from hypothesis import strategies as st
 import fogbound as fb
 from fogbound.core import jsonfile
 from fogbound.core.errors import BadFile
-from fogbound.games.scotland_yard import board as boards
-from fogbound.games.scotland_yard.board import Board
+from fogbound.games.scotland_yard.board import BOARDS, Board
 from fogbound.games.scotland_yard.game import ScotlandYard
 
 FOLDER = resources.files("fogbound.games.scotland_yard") / "boards"
@@ -53,7 +52,7 @@ def shipped_text(name: str) -> str:
 
 
 def read(text: str) -> Board:
-    return boards.check(jsonfile.parse(text, "my.json"))
+    return BOARDS.check(jsonfile.parse(text, "my.json"))
 
 
 def problem_of(text: str) -> BadFile:
@@ -91,45 +90,69 @@ def test_the_small_board_is_good() -> None:
 @pytest.mark.parametrize(
     ("old", "new", "line", "place", "words"),
     [
-        ('"station": 2,', '"station": 1,', 20, "stations[1].station", ["station 1 stands twice"]),
-        ('"taxi": [1, 3]', '"taxi": [1, 3, 9]', 20, "stations[1].links.taxi[2]", ["station 2", "9, which is no station"]),
-        ('"taxi": [1, 3]', '"taxi": [3]', 19, "stations[0].links.taxi[0]", ["from 1 to 2 is one-sided", "2 has no taxi"]),
-        ('"ferry": [4]', '"ferry": []', 22, "stations[3].links.ferry[0]", ["from 4 to 3", "3 has no ferry link to 4"]),
-        ("[1, 2, 3]", "[1, 2, 8]", 8, "starts[2]", ["the start 8 is no station"]),
-        ("[1, 2, 3]", "[1, 2, 2]", 8, "starts[2]", ["the start 2 stands twice"]),
+        ('"station": 2,', '"station": 1,', 20, "stations[1].station", ["two stations with the number 1"]),
+        (
+            '"taxi": [1, 3]',
+            '"taxi": [1, 3, 9]',
+            20,
+            "stations[1].links.taxi[2]",
+            ["taxi link from 2 to 9, which does not exist"],
+        ),
+        (
+            '"taxi": [1, 3]',
+            '"taxi": [3]',
+            19,
+            "stations[0].links.taxi[0]",
+            ["from 1 to 2 is one-sided", "no taxi link from 2 to 1"],
+        ),
+        ('"ferry": [4]', '"ferry": []', 22, "stations[3].links.ferry[0]", ["from 4 to 3", "no ferry link from 3 to 4"]),
+        ("[1, 2, 3]", "[1, 2, 8]", 8, "starts[2]", ["the start 8 is not a station"]),
+        ("[1, 2, 3]", "[1, 2, 2]", 8, "starts[2]", ["the start 2 is listed twice"]),
         ("[1, 2, 3]", "[1, 2]", 8, "starts", ["more pieces (Mr X and 2 detectives) than starts (2)"]),
         ("[2, 4]", "[2, 7]", 12, "rules.reveals[1]", ["the reveal 7 is beyond the last log slot, 6"]),
         ("[2, 4]", "[4, 2]", 12, "rules.reveals", ["ascending"]),
         ("[2, 4]", '"often"', 12, "rules.reveals", ["3+8+13", "every 3"]),
-        ('{"taxi": 3}', '{"tram": 3}', 15, "rules.tickets.detectives.tram", ["tickets for “tram”", "ferry, taxi"]),
-        ('{"taxi": 3}', '{"taxi": 1, "black": 1}', 15, "rules.tickets.detectives.black", ["tickets for “black”"]),
-        ('{"taxi": 3}', '{"taxi": -3}', 15, "rules.tickets.detectives.taxi", ["cannot be -3 tickets", "0 to 999"]),
+        ('{"taxi": 3}', '{"tram": 3}', 15, "rules.tickets.detectives.tram", ["no “tram” tickets", "ferry, taxi"]),
+        ('{"taxi": 3}', '{"taxi": 1, "black": 1}', 15, "rules.tickets.detectives.black", ["no “black” tickets"]),
+        (
+            '{"taxi": 3}',
+            '{"taxi": -3}',
+            15,
+            "rules.tickets.detectives.taxi",
+            ["-3 is not a possible number of tickets", "0 to 999"],
+        ),
         ('{"taxi": 3}', '{"taxi": 0}', 15, "rules.tickets.detectives", ["at least one ticket"]),
         ('{"taxi": 3}', '{"taxi": "many"}', 15, "rules.tickets.detectives.taxi", ["whole number, or 'unlimited'"]),
-        ('"double": 1', '"double": "unlimited"', 14, "rules.tickets.mr_x.double", ["cannot be unlimited"]),
-        ('"taxi": [2], "ferry"', '"bus": [2], "ferry"', 20, "stations[1].links.taxi[1]", ["3 has no taxi link to 2"]),
+        ('"double": 1', '"double": "unlimited"', 14, "rules.tickets.mr_x.double", ["must be limited"]),
+        ('"taxi": [2], "ferry"', '"bus": [2], "ferry"', 20, "stations[1].links.taxi[1]", ["no taxi link from 3 to 2"]),
         ('{"taxi": [2]}', '{"bus": [2]}', 19, "stations[0].links.bus", ["no transport “bus”", "ferry, taxi"]),
-        ('{"taxi": [2]}', '{"taxi": [2, 2]}', 19, "stations[0].links.taxi[1]", ["from 1 to 2 stands twice"]),
-        ('{"taxi": [2]}', '{"taxi": [2, 1]}', 19, "stations[0].links.taxi[1]", ["linked to itself"]),
+        ('{"taxi": [2]}', '{"taxi": [2, 2]}', 19, "stations[0].links.taxi[1]", ["from 1 to 2 is listed twice"]),
+        ('{"taxi": [2]}', '{"taxi": [2, 1]}', 19, "stations[0].links.taxi[1]", ["taxi link from 1 to itself"]),
         ('{"taxi": [2]}', '["taxi", 2]', 19, "stations[0].links", ["should be an object"]),
         ('"station": 1,', '"station": "1",', 19, "stations[0].station", ["should be a whole number"]),
         ('"station": 1,', '"station": 0,', 19, "stations[0].station", ["at least 1"]),
         ('"station": 1, "links"', '"station": 1, "lnks"', 19, "stations[0].links", ["is missing"]),
         ('"station": 1,', '"station": 1, "x": 5,', 19, "stations[0]", ["x and y to every station"]),
-        ('"station": 1,', '"station": 1, "colour": 5,', 19, "stations[0].colour", ["“colour” is not known here"]),
+        ('"station": 1,', '"station": 1, "colour": 5,', 19, "stations[0].colour", ["there is no key “colour” here"]),
         ('"rounds": 5', '"rounds": 0', 11, "rules.rounds", ["at least 1"]),
-        ('"rounds": 5', '"round": 5', 11, "rules.round", ["“round” is not known here; “rounds” is"]),
+        ('"rounds": 5', '"round": 5', 11, "rules.round", ["there is no key “round” here, but there is “rounds”"]),
         ('"detectives": 2', '"detectives": 6', 10, "rules.detectives", ["at most 5"]),
         ('{"name": "taxi"}', '{"name": "Taxi"}', 5, "transports[0].name", ["small letters"]),
         ('{"name": "taxi"}', '{"name": "double"}', 5, "transports[0].name", ["“double” has a meaning of its own"]),
         ('{"name": "taxi"}', '{"name": "pass"}', 5, "transports[0].name", ["“pass” has a meaning of its own"]),
-        ('{"name": "taxi"}', '{"name": "ferry"}', 6, "transports[1].name", ["“ferry” stands twice"]),
+        ('{"name": "taxi"}', '{"name": "ferry"}', 6, "transports[1].name", ["two transports called “ferry”"]),
         ('{"name": "taxi"}', '{"name": "taxi", "black_only": true}', 4, "transports", ["not black_only"]),
         ('"game": "scotland-yard"', '"game": "chess"', 2, "game", ["'scotland-yard'"]),
         ('"name": "harbour"', '"name": "har\\nbour"', 3, "name", ["one line"]),
-        ('"name": "harbour"', '"name": "a", "name": "b"', 3, "name", ["stands twice"]),
+        ('"name": "harbour"', '"name": "a", "name": "b"', 3, "name", ["is given twice"]),
         ('"name": "harbour"', '"name": "a", "like": "plan2"', 3, "like", ["“plan2”", "“plan1”"]),
-        ('"name": "harbour"', '"name": "a", "like": "plan1"', 4, "transports", ["cannot have transports of its own"]),
+        (
+            '"name": "harbour"',
+            '"name": "a", "like": "plan1"',
+            4,
+            "transports",
+            ["that is “like” another cannot have transports of its own"],
+        ),
     ],
 )
 def test_a_mistake_is_told_with_its_line_and_place(old: str, new: str, line: int, place: str, words: list[str]) -> None:
@@ -143,7 +166,7 @@ def test_a_disconnected_board_names_a_station_on_each_side() -> None:
     text = changed('"taxi": [1, 3]', '"taxi": [1]', changed('"taxi": [2], "ferry": [4]', '"ferry": [4]'))
     error = problem_of(text)
     assert (error.line, error.place) == (21, "stations[2]")
-    assert "disconnected" in error.sentence and "station 3 cannot be reached from 1" in error.sentence
+    assert error.sentence == "not everything is connected: station 3 cannot be reached from station 1."
 
 
 @pytest.mark.parametrize(
@@ -151,7 +174,7 @@ def test_a_disconnected_board_names_a_station_on_each_side() -> None:
     [
         ({"mr_x": [1]}, "starts.detectives", "is missing"),
         ({"mr_x": [1], "detectives": [2, "x"]}, "starts.detectives[1]", "whole number"),
-        ({"mr_x": [1], "detectives": [2, 7]}, "starts.detectives[1]", "7 is no station"),
+        ({"mr_x": [1], "detectives": [2, 7]}, "starts.detectives[1]", "7 is not a station"),
         ({"mr_x": [], "detectives": [2, 3]}, "starts", "no start for Mr X"),
         ({"mr_x": [1], "detectives": [2]}, "starts", "more pieces (2 detectives) than starts for them (1)"),
         ({"mr_x": [1, 2], "detectives": [2, 3]}, "starts", "Mr X may take one of them"),
@@ -186,7 +209,7 @@ def test_a_file_that_cannot_be_read_is_told_in_a_sentence(tmp_path: Path) -> Non
     (tmp_path / "bytes.json").write_bytes(b"\xff\xfe\x00")
     for name, words in [
         ("none.json", "no such file"),
-        ("bytes.json", "not text"),
+        ("bytes.json", "not UTF-8 text"),
         ("", "cannot be read"),
         ("\0", "no such"),
     ]:
@@ -257,7 +280,7 @@ def check_text(text: str) -> None:
     game = ScotlandYard(board, "scotland-yard/my.json", shipped=False)
     match = game.new(seed=1)
     assert match.over or match.legal()
-    assert game.definition() == boards.rebuild(game.definition()).definition()
+    assert game.definition() == BOARDS.rebuild(game.definition()).definition()
 
 
 @often
@@ -288,13 +311,13 @@ def test_any_json_at_all_gives_a_sentence(value: Any) -> None:
 
 @pytest.mark.parametrize("name", SHIPPED)
 def test_the_schema_accepts_every_shipped_file(name: str) -> None:
-    jsonschema.Draft202012Validator.check_schema(boards.schema())
-    jsonschema.validate(json.loads(shipped_text(name)), boards.schema())
+    jsonschema.Draft202012Validator.check_schema(BOARDS.schema())
+    jsonschema.validate(json.loads(shipped_text(name)), BOARDS.schema())
 
 
 @pytest.mark.parametrize("name", ["london", "plan1-long", "grid4"])
 def test_the_schema_accepts_a_board_written_out_in_full(name: str) -> None:
-    jsonschema.validate(boards.load(name, {}).definition(), boards.schema())
+    jsonschema.validate(BOARDS.load(name, {}).definition(), BOARDS.schema())
 
 
 @pytest.mark.parametrize(
@@ -317,7 +340,7 @@ def test_the_schema_refuses_wrong_files(old: str, new: str) -> None:
     text = changed(old, new)
     problem_of(text)
     with pytest.raises(jsonschema.ValidationError):
-        jsonschema.validate(json.loads(text), boards.schema())
+        jsonschema.validate(json.loads(text), BOARDS.schema())
 
 
 # Boards that are like another.
@@ -328,7 +351,7 @@ def like(base: str, **more: Any) -> Board:
 
 
 def test_a_board_like_another_takes_over_what_it_does_not_say() -> None:
-    mine, plan1 = like("plan1", rules={"rounds": 9}), boards.load("plan1", {})
+    mine, plan1 = like("plan1", rules={"rounds": 9}), BOARDS.load("plan1", {})
     assert mine.rules == plan1.rules.model_copy(update={"rounds": 9})
     assert (mine.name, mine.stations, mine.mr_x_starts) == ("mine", plan1.stations, plan1.mr_x_starts)
 
@@ -341,8 +364,8 @@ def test_a_board_like_another_can_change_the_tickets_of_one_side_only() -> None:
 
 def test_a_board_like_another_with_fewer_rounds_loses_the_reveals_beyond_them() -> None:
     assert like("london", rules={"rounds": 10}).reveals() == [3, 8]
-    assert boards.load("london", {"rounds": "10"}).reveals() == [3, 8]
-    assert boards.load("london", {"tickets.mr_x.double": "0"}).reveals() == [3, 8, 13, 18]
+    assert BOARDS.load("london", {"rounds": "10"}).reveals() == [3, 8]
+    assert BOARDS.load("london", {"tickets.mr_x.double": "0"}).reveals() == [3, 8, 13, 18]
 
 
 def test_a_board_like_another_can_have_its_own_starts() -> None:
@@ -356,7 +379,7 @@ def test_a_board_like_another_can_have_its_own_starts() -> None:
         ({"rules": {"reveals": [14]}}, "rules.reveals[0]", "beyond the last log slot, 13"),
         ({"stations": []}, "stations", "cannot have stations of its own"),
         ({"starts": [1, 2]}, "starts", "more pieces"),
-        ({"starts": [1, 99]}, "starts[1]", "99 is no station"),
+        ({"starts": [1, 99]}, "starts[1]", "99 is not a station"),
     ],
 )
 def test_a_mistake_in_a_board_like_another_is_told_too(more: dict[str, Any], place: str, words: str) -> None:
@@ -380,6 +403,6 @@ def test_a_board_that_does_not_exist_is_told_with_what_exists(name: str) -> None
 
 @pytest.mark.parametrize("name", [name.removesuffix(".json") for name in SHIPPED] + ["grid2", "grid16"])
 def test_a_shipped_board_is_the_same_after_being_written_and_read(name: str) -> None:
-    board = boards.load(name, {})
-    again = boards.rebuild(json.loads(json.dumps(board.definition())))
+    board = BOARDS.load(name, {})
+    again = BOARDS.rebuild(json.loads(json.dumps(board.definition())))
     assert again == board

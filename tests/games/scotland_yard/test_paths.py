@@ -11,7 +11,7 @@ import pytest
 
 import fogbound as fb
 from fogbound.core.jsonfile import JsonFile
-from fogbound.games.scotland_yard import board as boards
+from fogbound.games.scotland_yard.board import BOARDS, grid_file
 from fogbound.games.scotland_yard.game import ScotlandYard
 from fogbound.games.scotland_yard.paths import MOST_COSTS, UNREACHABLE, distance, purse
 from fogbound.games.scotland_yard.rules import HIDDEN, TICKET_SHIFT
@@ -160,7 +160,7 @@ def test_unlimited_tickets_pay_for_every_path() -> None:
 
 def test_a_board_of_many_mixed_transports_keeps_the_shortest_costs_only() -> None:
     size, kinds = 7, ["a", "b", "c", "d", "e", "f"]
-    file = boards.grid_file(size)
+    file = grid_file(size)
     rng = Random(3)
     links: dict[tuple[int, int], str] = {}
     for station in file["stations"]:
@@ -170,6 +170,6 @@ def test_a_board_of_many_mixed_transports_keeps_the_shortest_costs_only() -> Non
             mine.setdefault(kind, []).append(end)
         station["links"] = mine
     file["transports"] = [{"name": kind} for kind in kinds]
-    paths = ScotlandYard(boards.check(JsonFile("mixed", file, {})), "mixed", shipped=False).paths
+    paths = ScotlandYard(BOARDS.check(JsonFile("mixed", file, {})), "mixed", shipped=False).paths
     assert paths.labels.max() == MOST_COSTS
     assert paths.hops.max() == 2 * (size - 1)

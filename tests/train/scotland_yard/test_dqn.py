@@ -221,7 +221,7 @@ def test_a_grid_has_eight_symmetries_and_a_turned_position_is_what_would_be_seen
 @pytest.mark.parametrize(
     ("game", "options", "words"),
     [
-        ("scotland-yard/plan1", {"answers": "directions"}, "is no grid"),
+        ("scotland-yard/plan1", {"answers": "directions"}, "is not a grid"),
         (GRID, {"net": "graph", "coding": "planes"}, "needs coding=cells"),
         (GRID, {"opponents": ["alfabeta"]}, "alphabeta"),
         (GRID, {"opponents": ["random"], "device": "cpu", "start": SOME}, "belong to a net with other layers"),

@@ -1,7 +1,7 @@
 """The scripted player of Eight-Minute Empire, without any randomness.
 
 It tries every card that it can pay for, uses the card's action greedily on its own view,
-and takes the card whose points, goods, prospects and price together are worth most. Then it
+and takes the card with the highest value: points, goods and prospects, less the price. Then it
 plays the action step by step in the same way. All values are in points.
 """
 
@@ -49,7 +49,7 @@ from fogbound.games.empire.rules import (
 )
 
 FAR = 99
-# Worth early in the game, beside the points at once; found by playing variations against each other.
+# Values early in the game, beside the points at once; found by playing variations against each other.
 FUTURE_ARMY = 0.1
 FUTURE_CITY = 0.6
 HOPE = 0.5  # part of the points that goods are on the way to
@@ -60,7 +60,7 @@ NOTHING = DONE << KIND_SHIFT
 
 
 class HeuristicOptions(Options):
-    coin: float = Field(1.0, ge=0, le=5, description="points that a coin is worth early in the game")
+    coin: float = Field(1.0, ge=0, le=5, description="the value of a coin in points, early in the game")
     pace: float = Field(2.5, ge=0, le=5, description="coins a turn that it keeps for the turns to come")
 
 
@@ -189,7 +189,7 @@ def _goods_value(table, view, seat):
 def _hope(table, good, count, left):
     """Part of the next points of a good, the nearer the more."""
     for missing in range(1, 4):
-        more = table.worth[good, count + missing] - table.worth[good, count]
+        more = table.points[good, count + missing] - table.points[good, count]
         if more > 0:
             if missing > left:
                 return 0.0
@@ -300,7 +300,7 @@ def best_deed(table, params, view, seat, deed, left):
                 continue
             gain = _prospect(view, seat, deed, soon)
             other = y if deed != DESTROY else x
-            for sign in (-1, 1):  # the worth of what changes: after, less before
+            for sign in (-1, 1):  # the value of what changes: after, less before
                 if sign > 0:
                     _do(view, seat, action, 1)
                 gain += sign * _around(table, view, seat, soon, x, other)
@@ -337,7 +337,7 @@ def _deed_at(table, params, view, seat, deed, left, x, y):
 
 @kernel
 def _prospect(view, seat, deed, soon):
-    """What a new army or city is worth beside the points at once."""
+    """The value of a new army or city beside the points at once."""
     if deed == ARMIES:
         return FUTURE_ARMY * soon
     if deed == CITY:
@@ -347,7 +347,7 @@ def _prospect(view, seat, deed, soon):
 
 @outlined
 def _around(table, view, seat, soon, a, b):
-    """The worth of two regions and of their continents."""
+    """The value of two regions and of their continents."""
     value = 0.0
     for i in range(2):
         region = a if i == 0 else b
@@ -409,7 +409,7 @@ def _continent_value(table, view, seat, soon, continent):
 
 @outlined
 def _majority(players, soon, mine, most, who):
-    """A point for most pieces, a loss for a rival's; beside that some worth of being near it, or safe."""
+    """A point for most pieces, a loss for a rival's; beside that some value for being near it, or safe."""
     lead = mine - most
     if lead > 0:
         return 1.0 + soon * 0.12 * min(lead - 1, 2)

@@ -19,6 +19,7 @@ from fogbound.agents.empire import heuristic as scripted
 from fogbound.core.agent import Agent, Budget, Decision
 from fogbound.core.chance import Chance
 from fogbound.core.compiled import kernel, outlined, program
+from fogbound.core.hashing import FNV_START, GOLDEN, absorb, xorshift
 from fogbound.core.rng import below
 from fogbound.core.view import View
 from fogbound.games.empire.game import Empire
@@ -48,12 +49,12 @@ class TurnsOptions(Budget):
     ahead: int = Field(0, ge=0, description="opponents' turns that are played by the scripted player, before random ones")
 
 
-class Plans(NamedTuple):
+class TurnPlans(NamedTuple):
     """Whole turns, a row each."""
 
     path: NDArray[np.int64]  # [plan, move]
     length: NDArray[np.int64]
-    value: NDArray[np.float64]  # as it looks at the end of the turn
+    value: NDArray[np.float64]  # by the evaluation at the end of the turn
     total: NDArray[np.float64]  # of the games played
     games: NDArray[np.int64]
     order: NDArray[np.int64]  # plans still in the race, the best first
@@ -70,7 +71,7 @@ class Turns(Agent[TurnsOptions, Empire]):
         script = scripted.Heuristic(game, scripted.HeuristicOptions(), self.rng, self.imagination)
         self._script, self._params = script, script.policy_params
         room = PLANS_EACH * game.most_actions
-        self._plans = Plans(
+        self._plans = TurnPlans(
             np.zeros((room, LONGEST), np.int64),
             np.zeros(room, np.int64),
             np.zeros(room),
@@ -149,7 +150,7 @@ def _apply(table, state, action, chance):
 
 
 @outlined
-def prospect(table, state, seat):
+def evaluate(table, state, seat):
     """How good the end of a turn looks: points, majorities that are near or safe, goods, coins, against the others."""
     left = (table.turns - state.played) / table.turns
     value = 1.0 * goods_points(table, state, seat)
@@ -187,15 +188,14 @@ def _majority(table, state, seat, first, last, members, left):
 @kernel
 def _hash(table, state):
     """A number for what a turn has done so far, whatever the order it was done in."""
-    value = np.uint64(14695981039346656037)
+    value = FNV_START
     for region in range(table.regions):
         for colour in range(table.colours):
             pieces = np.int64(state.armies[region, colour]) << 8 | np.int64(state.cities[region, colour])
-            value = (value ^ np.uint64(pieces)) * np.uint64(1099511628211)
+            value = absorb(value, pieces)
     for deed in range(5):
-        value = (value ^ np.uint64(state.left[deed])) * np.uint64(1099511628211)
-    value = (value ^ np.uint64(state.played << 4 | state.phase)) * np.uint64(0x9E3779B97F4A7C15)
-    return value ^ (value >> np.uint64(29))
+        value = absorb(value, state.left[deed])
+    return xorshift((value ^ np.uint64(state.played << 4 | state.phase)) * GOLDEN, 29)
 
 
 @program
@@ -236,7 +236,7 @@ def plan(table, view, seat, plans, most_actions, rng):
                     if seen[place] == key:
                         continue
                     seen[place] = key
-                    value = prospect(table, trial[0], seat)
+                    value = evaluate(table, trial[0], seat)
                     paths[b, depth] = out[m]
                     if trial[0].played > begun or trial[0].turn < 0:
                         count = _keep_plan(plans, base, count, paths[b], depth + 1, value)

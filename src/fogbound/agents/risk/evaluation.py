@@ -1,6 +1,6 @@
-"""What territories and campaigns are worth in Risk: the judgement that the scripted player and the turn search share.
+"""Evaluation of territories and campaigns in Risk, shared by the scripted player and the turn search.
 
-Every foreign territory gets a worth: what it adds to a continent, what it takes from an enemy who
+Every foreign territory gets a value: what it adds to a continent, what it takes from an enemy who
 holds one, how near it brings an enemy's end, what the secret mission wants. A stack is judged by
 the campaign it can fight: a walk from target to target, each with the exact odds of conquest.
 """
@@ -12,6 +12,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from fogbound.agents.risk.tactics import STOP, armies_to_eliminate, free_armies
 from fogbound.core.compiled import kernel, outlined
 from fogbound.games.risk.cards import set_value
 from fogbound.games.risk.game import Risk
@@ -26,20 +27,21 @@ from fogbound.games.risk.table import (
     SEATS,
     alive,
     bit,
+    contains,
     held,
     holds,
     own_in,
     size_of,
 )
+from fogbound.games.tables import read_only
 
-SCALE = 1000.0  # worths are kept as whole thousandths in the list of moves, which is free until the move is chosen
+SCALE = 1000.0  # values are kept as whole thousandths in the list of moves, which is free until the move is chosen
 LONGEST_CAMPAIGN = 12
 FIRST_LOSS, NEXT_LOSS = 0.52, 0.85  # armies that beating the last defender, and each one before, costs three dice
-STOP = 3  # a battle is broken off when so few armies are left that two dice would be rolled
 
 
 class Params(NamedTuple):
-    """A map and a temper, as judging needs them."""
+    """What the evaluation needs to know of a map and of a player's temper."""
 
     courage: float
     patience: int
@@ -56,20 +58,18 @@ def params_of(game: Risk, courage: float, patience: int) -> Params:
         is_gate[list(each)] = 1
     sizes = np.array([len(each) for each in gates], np.int16)
     made = Params(courage, patience, np.array(board.continent_of(), np.int16), sizes, is_gate)
-    for array in made[2:]:
-        array.setflags(write=False)
-    return made
+    return read_only(made)
 
 
 @outlined
-def appraise(table, params, view, seat, out):
-    """Write the worth of every foreign territory into out[territory]."""
+def evaluate_territories(table, params, view, seat, out):
+    """Write the value of every foreign territory into out[territory]."""
     size = table.territories
     for continent in range(table.bonus.size):
-        out[size + continent] = np.int64(SCALE * _continent_worth(table, params, view, seat, continent))
+        out[size + continent] = np.int64(SCALE * _continent_value(table, params, view, seat, continent))
     kind, aim = aim_of(table, view, seat)
     for owner in range(SEATS + 1):
-        out[2 * size + owner] = np.int64(SCALE * _end_worth(table, view, seat, owner, kind, aim))
+        out[2 * size + owner] = np.int64(SCALE * _elimination_value(table, view, seat, owner, kind, aim))
     general = 1.0
     if kind == MANY or (table.round_limit > 0 and view.round == table.round_limit):
         general = 2.0
@@ -97,25 +97,25 @@ def aim_of(table, view, seat):
 
 
 @kernel
-def _continent_worth(table, params, view, seat, continent):
-    """What one more territory of a continent is worth: the nearer to holding it, the more."""
+def _continent_value(table, params, view, seat, continent):
+    """The value of one more territory of a continent: the nearer to holding it, the more."""
     size = size_of(table, continent)
     own = own_in(table, view, seat, continent)
     bonus = np.float64(table.bonus[continent])
     share = (own + 1.0) / size
-    worth = 1.6 * bonus * share * share / max(1.0, params.gates[continent] ** 0.5)
+    value = 1.6 * bonus * share * share / max(1.0, params.gates[continent] ** 0.5)
     if own + 1 >= size:
-        worth += bonus
+        value += bonus
     for other in range(table.players):
         if other != seat and alive(view, other) and holds(table, view, other, continent):
-            worth += 1.2 * bonus
+            value += 1.2 * bonus
     if table.missions:
-        worth += _mission_worth(table, view, seat, continent)
-    return worth
+        value += _mission_value(table, view, seat, continent)
+    return value
 
 
 @kernel
-def _mission_worth(table, view, seat, continent):
+def _mission_value(table, view, seat, continent):
     kind, mission = aim_of(table, view, seat)
     if kind != CONTINENTS:
         return 0.0
@@ -131,25 +131,21 @@ def _mission_worth(table, view, seat, continent):
 
 
 @kernel
-def _end_worth(table, view, seat, owner, kind, aim):
-    """What a territory of this owner is worth because it brings his end nearer."""
+def _elimination_value(table, view, seat, owner, kind, aim):
+    """The value of a territory because losing it brings its owner nearer to elimination."""
     if owner in (seat, NEUTRAL) or owner >= table.players:
         return 0.0
     territories = held(view, owner)
     if territories == 0:
         return 0.0
-    mine = np.float64(view.pool)
-    for territory in range(table.territories):
-        if view.owner[territory] == seat:
-            mine += view.armies[territory] - 1
-    ease = min(1.0, max(0.0, mine / strength_of(table, view, owner) - 0.8))
+    ease = min(1.0, max(0.0, free_armies(table, view, seat) / armies_to_eliminate(table, view, owner) - 0.8))
     card = max(1.5, set_value(table, view.sets, 0, 1, 2) / 4.0)
-    worth = ease * (3.0 + card * view.cards[owner]) / (territories**0.5)
+    value = ease * (3.0 + card * view.cards[owner]) / (territories**0.5)
     if kind == DESTROY and table.mission_target[aim] == owner:
-        worth += 4.0
+        value += 4.0
     if table.neutral:
-        worth += 0.7  # only the opponent's end wins
-    return worth
+        value += 0.7  # only eliminating the opponent wins
+    return value
 
 
 @kernel
@@ -166,7 +162,7 @@ def odds_of(conquest, attackers, defenders):
 
 @kernel
 def campaign(table, params, view, seat, out, start, armies):
-    """What a stack can achieve from here: the sum of worths on a greedy walk, and its first target."""
+    """What a stack can achieve from here: the sum of values on a greedy walk, and its first target."""
     lists = table.link_start, table.links, table.battles.conquest  # handing over the whole table would cost more
     full = armies >= table.army_limit  # waiting would not make the stack any stronger
     return _walk(lists, 0.0 if full else params.courage, params.courage, view, seat, out, start, armies)
@@ -182,8 +178,7 @@ def _walk(lists, first_courage, courage, view, seat, out, start, armies):
         best, target, odds_there = 0.0, -1, 0.0
         for i in range(link_start[here], link_start[here + 1]):
             near = np.int64(links[i])
-            taken = (taken0 if near < 64 else taken1) & bit(near)
-            if view.owner[near] == seat or taken or left < 2:
+            if view.owner[near] == seat or contains(taken0, taken1, near) or left < 2:
                 continue
             odds = odds_of(conquest, left - 1, np.int64(view.armies[near]))
             value = odds * out[near] / SCALE
@@ -202,13 +197,3 @@ def _walk(lists, first_courage, courage, view, seat, out, start, armies):
         left = np.int64(left - 1 - FIRST_LOSS - NEXT_LOSS * (view.armies[target] - 1))
         here = target
     return total, first
-
-
-@kernel
-def strength_of(table, view, owner):
-    """What it takes to finish an owner: his armies, and one to leave on each of his territories."""
-    total = 0.0
-    for territory in range(table.territories):
-        if view.owner[territory] == owner:
-            total += view.armies[territory] + 1
-    return total

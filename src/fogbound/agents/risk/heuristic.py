@@ -1,7 +1,7 @@
 """A scripted player of Risk for any map.
 
-Armies are placed, moved and sent to attack where the campaign they can fight is worth most;
-what that is stands in risk_worth.py.
+Armies are placed, moved and sent to attack where the campaign they can fight has the highest value;
+evaluation.py says how that is found, tactics.py holds what all players look at.
 """
 
 from __future__ import annotations
@@ -9,17 +9,29 @@ from __future__ import annotations
 import numpy as np
 from pydantic import Field
 
-from fogbound.agents.risk.evaluation import STOP, Params, aim_of, appraise, campaign, params_of, strength_of
+from fogbound.agents.risk.evaluation import Params, aim_of, campaign, evaluate_territories, params_of
+from fogbound.agents.risk.tactics import (
+    armies_to_eliminate,
+    best_neutral,
+    careful_battle,
+    free_armies,
+    idle_stack,
+    largest_threat,
+    may_fortify,
+    on_border,
+    placeable,
+    thrifty_set,
+)
 from fogbound.core.agent import Options, PolicyAgent
 from fogbound.core.bits import count_bits
 from fogbound.core.compiled import Kernel, kernel, outlined
-from fogbound.games.risk.cards import list_exchanges, set_value
+from fogbound.games.risk.battle import movable
+from fogbound.games.risk.cards import set_value
 from fogbound.games.risk.game import Risk
 from fogbound.games.risk.missions import fulfilled
-from fogbound.games.risk.rules import connected, may_leave
+from fogbound.games.risk.rules import connected
 from fogbound.games.risk.table import (
     ATTACK,
-    BATTLE,
     CLAIM,
     DRAFT,
     END_ATTACK,
@@ -29,17 +41,12 @@ from fogbound.games.risk.table import (
     FREE,
     MOVE,
     MUST_EXCHANGE,
-    NEUTRAL,
     NEUTRAL_SETUP,
     OCCUPY,
     PLACE,
     SETUP,
     STAY,
-    WILD,
-    a_of,
-    b_of,
-    bit,
-    count_of,
+    contains,
     encode,
     held,
     holds,
@@ -77,7 +84,7 @@ def choose(table, params, view, seat, out, rng):
         exchange = _exchange(table, params, view, seat, out)
         if exchange >= 0:
             return exchange
-    appraise(table, params, view, seat, out)
+    evaluate_territories(table, params, view, seat, out)
     if view.phase == SETUP:
         return encode(PLACE, 0, _best_front(table, params, view, seat, out, view.stock[seat]), 1)
     if view.phase == DRAFT:
@@ -115,45 +122,7 @@ def _best_claim(table, params, view, seat):
     return found
 
 
-@outlined
-def best_neutral(table, view, seat):
-    """A neutral territory that bars the opponent's way rather than one's own."""
-    best, found = -1 << 40, 0
-    for territory in range(table.territories):
-        if view.owner[territory] != NEUTRAL or room(table, view, territory) <= 0:
-            continue
-        value = -view.armies[territory]
-        for i in range(table.link_start[territory], table.link_start[territory + 1]):
-            owner = view.owner[table.links[i]]
-            if owner == seat:
-                value -= 2 * view.armies[table.links[i]]
-            elif owner != NEUTRAL:
-                value += view.armies[table.links[i]]
-        if value > best:
-            best, found = value, territory
-    return found
-
-
 # Borders.
-
-
-@kernel
-def _threat(table, view, seat, territory):
-    """The largest foreign stack that can attack a territory."""
-    largest = np.int64(0)
-    for i in range(table.link_start[territory], table.link_start[territory + 1]):
-        near = table.links[i]
-        owner = view.owner[near]
-        if owner != seat and owner != NEUTRAL:
-            largest = max(largest, np.int64(view.armies[near]) - 1)
-    return largest
-
-
-@kernel
-def _foreign(table, view, seat, territory):
-    """Whether a territory borders on a foreign one."""
-    near = (table.near[territory, 0] & ~view.land[seat, 0]) | (table.near[territory, 1] & ~view.land[seat, 1])
-    return near != np.uint64(0)
 
 
 @kernel
@@ -162,7 +131,7 @@ def _guard(table, params, view, seat, territory):
     continent = params.continent_of[territory]
     if params.is_gate[territory] == 0 or not holds(table, view, seat, continent):
         return np.int64(1)
-    return 2 + 2 * _threat(table, view, seat, territory) // 3
+    return 2 + 2 * largest_threat(table, view, seat, territory) // 3
 
 
 # The turn.
@@ -176,38 +145,17 @@ def _exchange(table, params, view, seat, out):
         return np.int64(-1)
     if not must and view.cards[seat] < params.patience and not _can_finish(table, view, seat):
         return np.int64(-1)
-    return best_set(table, view, seat, out)
+    return thrifty_set(table, view, seat, out)
 
 
 @outlined
 def _can_finish(table, view, seat):
     """Whether the armies for a set make someone who holds cards weak enough to be finished."""
-    mine = np.float64(view.pool) + set_value(table, view.sets, 0, 1, 2)
-    for territory in range(table.territories):
-        if view.owner[territory] == seat:
-            mine += view.armies[territory] - 1
+    mine = free_armies(table, view, seat) + set_value(table, view.sets, 0, 1, 2)
     for other in range(table.players):
-        if other != seat and view.cards[other] > 0 and strength_of(table, view, other) < 0.8 * mine:
+        if other != seat and view.cards[other] > 0 and armies_to_eliminate(table, view, other) < 0.8 * mine:
             return True
     return False
-
-
-@outlined
-def best_set(table, view, seat, out):
-    """The set worth most; wild cards are kept, and two armies go to a border."""
-    count = list_exchanges(table, view, seat, out, 0)
-    best, found = -1e9, np.int64(-1)
-    for i in range(count):
-        a, b, c = a_of(out[i]), b_of(out[i]), count_of(out[i]) >> 2
-        value = np.float64(set_value(table, view.sets, a, b, c))
-        for place, card in enumerate((a, b, c)):
-            if table.symbol[card] == WILD:
-                value -= 1.5
-            elif count_of(out[i]) & 3 == place + 1:
-                value += 2.0 if _foreign(table, view, seat, card) else 1.0
-        if value > best:
-            best, found = value, out[i]
-    return found
 
 
 @outlined
@@ -219,7 +167,7 @@ def _best_front(table, params, view, seat, out, armies):
             continue
         now = np.int64(view.armies[territory])
         value = -1.0
-        if _foreign(table, view, seat, territory):
+        if on_border(table, view, seat, territory):
             value = campaign(table, params, view, seat, out, territory, now + armies)[0]
             value -= campaign(table, params, view, seat, out, territory, now)[0]
             value += 1e-3 * now
@@ -240,47 +188,46 @@ def _place(table, params, view, seat, out):
     for territory in range(table.territories):
         if view.owner[territory] == seat and params.is_gate[territory] and room(table, view, territory) > 0:
             lack = _guard(table, params, view, seat, territory) - view.armies[territory]
-            worth = np.float64(table.bonus[params.continent_of[territory]])
-            if 0 < lack <= pool // 2 and worth > best:
-                best, gate, lack_there = worth, territory, lack
+            bonus = np.float64(table.bonus[params.continent_of[territory]])
+            if 0 < lack <= pool // 2 and bonus > best:
+                best, gate, lack_there = bonus, territory, lack
     if gate >= 0:
-        most = min(pool, np.int64(room(table, view, gate)))
-        return encode(PLACE, 0, gate, largest_step(lack_there, most))
+        return encode(PLACE, 0, gate, largest_step(lack_there, placeable(table, view, gate)))
     front = _best_front(table, params, view, seat, out, pool)
-    return encode(PLACE, 0, front, min(pool, np.int64(room(table, view, front))))
+    return encode(PLACE, 0, front, placeable(table, view, front))
 
 
 @outlined
 def _attack(table, params, view, seat, out):
-    """The battle that begins the best campaign; none when nothing is worth its risk, or the mission is fulfilled."""
+    """The battle that begins the best campaign; none when no risk pays, or the mission is fulfilled."""
     mission = aim_of(table, view, seat)[1]
     if mission >= 0 and (fulfilled(table, view, seat) >> np.uint64(mission)) & np.uint64(1):
         return encode(END_TURN, 0, 0, 0)
     best, source, target = 0.0, -1, -1
     for territory in range(table.territories):
-        if view.owner[territory] == seat and view.armies[territory] > 1 and _foreign(table, view, seat, territory):
+        if view.owner[territory] == seat and view.armies[territory] > 1 and on_border(table, view, seat, territory):
             value, first = campaign(table, params, view, seat, out, territory, np.int64(view.armies[territory]))
             if value > best:
                 best, source, target = value, territory, first
     if source < 0:
         return encode(END_ATTACK, 0, 0, 0)
-    return encode(BATTLE, source, target, STOP if view.armies[source] > STOP else 1)
+    return careful_battle(view, source, target)
 
 
 @kernel
 def _occupy(table, params, view, seat, out):
     """All armies follow to where more can be achieved; a gate keeps its guard."""
     source, target = view.source, view.target
-    most = min(np.int64(view.armies[source]) - 1, np.int64(room(table, view, target)))
+    most = np.int64(movable(table, view))
     want = most
-    if _foreign(table, view, seat, source):
+    if on_border(table, view, seat, source):
         stay = campaign(table, params, view, seat, out, source, np.int64(view.armies[source]))[0]
         go = campaign(table, params, view, seat, out, target, np.int64(view.armies[target]) + most)[0]
         keep = _guard(table, params, view, seat, source)
         if aim_of(table, view, seat)[0] == FIRMLY:
             keep = max(keep, np.int64(2))
         want = np.int64(view.armies[source]) - keep
-        if stay > go or not _foreign(table, view, seat, target):
+        if stay > go or not on_border(table, view, seat, target):
             want = _guard(table, params, view, seat, target) - np.int64(view.armies[target])
     if want <= 0:
         return encode(STAY, 0, 0, 0)
@@ -291,19 +238,16 @@ def _occupy(table, params, view, seat, out):
 def _fortify(table, params, view, seat, out):
     """The largest idle stack goes to the connected border where it helps most."""
     done = encode(END_TURN, 0, 0, 0)
-    if view.source >= 0 and table.free_fortify == 0:
+    if not may_fortify(table, view):
         return done
-    largest, source = np.int64(1), -1
-    for territory in range(table.territories):
-        if may_leave(view, territory) and not _foreign(table, view, seat, territory) and view.armies[territory] > largest:
-            largest, source = np.int64(view.armies[territory]), territory
+    largest, source = idle_stack(table, view, seat)
     if source < 0:
         return done
     reach0, reach1 = connected(table, view, source)
     best, target = 0.0, -1
     for territory in range(table.territories):
-        reached = (reach0 if territory < 64 else reach1) & bit(territory)
-        if not reached or not _foreign(table, view, seat, territory) or room(table, view, territory) <= 0:
+        reached = contains(reach0, reach1, territory)
+        if not reached or not on_border(table, view, seat, territory) or room(table, view, territory) <= 0:
             continue
         now = np.int64(view.armies[territory])
         value = 0.1 + campaign(table, params, view, seat, out, territory, now + largest - 1)[0]

@@ -1,6 +1,6 @@
-"""Tree search for Risk, move by move: playouts are cut off and judged by the land and armies held.
+"""Tree search for Risk, move by move: playouts are cut off and evaluated by the land and armies held.
 
-A random game of Risk may never end, so a playout is only a look some moves ahead. With a guide,
+A random game of Risk may never end, so a playout is only a look some moves ahead. With a move filter,
 five nets choose the moves that are looked at, and the random player of Risk plays on from the tree.
 """
 
@@ -14,7 +14,7 @@ from pydantic import Field
 
 from fogbound.agents.mcts import Mcts, MctsOptions
 from fogbound.agents.risk import random as random_risk
-from fogbound.agents.risk.move_filter import guided_moves, make_guide
+from fogbound.agents.risk.move_filter import filtered_moves, make_filter
 from fogbound.agents.tree import GameHooks, NoHookData
 from fogbound.core.compiled import Kernel, kernel
 from fogbound.core.view import View
@@ -25,30 +25,30 @@ TERRITORY = 2.0  # what a territory counts, in armies
 
 
 class RiskMctsOptions(MctsOptions):
-    depth: int = Field(100, ge=0, description="a playout is cut off after this many moves, and judged by land and armies")
+    depth: int = Field(100, ge=0, description="a playout is cut off after this many moves, and evaluated by land and armies")
 
-    guide: str = Field("", description="weights of nets that choose the moves to look at; none looks at all of them")
-    threshold: float = Field(0.5, ge=0, le=1, description="with a guide: moves pass that a net likes better than this")
+    guide: str = Field("", description="weights of nets that filter the moves to look at; without it all are looked at")
+    threshold: float = Field(0.5, ge=0, le=1, description="with a guide: a move passes if its net likes it better than this")
 
 
 class RiskMcts(Mcts[RiskMctsOptions, Risk]):
     options_model = RiskMctsOptions
 
     def prepare(self) -> None:
-        self._guide: NamedTuple = NoHookData(0)
+        self._filter: NamedTuple = NoHookData(0)
         if self.options.guide:
-            self._guide = make_guide(self.game, self.options.guide, self.options.threshold)
+            self._filter = make_filter(self.game, self.options.guide, self.options.threshold)
         super().prepare()
 
     def hooks(self) -> GameHooks:
-        return HOOKS if isinstance(self._guide, NoHookData) else GUIDED
+        return HOOKS if isinstance(self._filter, NoHookData) else FILTERED
 
     def hook_data(self, view: View) -> NamedTuple:
-        return self._guide
+        return self._filter
 
     def _playouts(self) -> tuple[Kernel | None, NamedTuple, NDArray[np.float64]]:
         policy, params, share = super()._playouts()
-        if policy is None and not isinstance(self._guide, NoHookData):  # asking the nets about every random move takes long
+        if policy is None and not isinstance(self._filter, NoHookData):  # asking the nets about every random move takes long
             return random_risk.choose, random_risk.Params(0.9, 1), np.zeros_like(share)
         return policy, params, share
 
@@ -65,7 +65,7 @@ def all_moves(table, data, state, out):
 
 @kernel
 def passing_moves(table, data, state, out):
-    return guided_moves(table, data, state, out)
+    return filtered_moves(table, data, state, out)
 
 
 @kernel
@@ -79,12 +79,12 @@ def reward(table, data, state, side_of, side_score, result):
     for territory in range(table.territories):
         owner = state.owner[territory]
         if owner >= 0 and owner < table.players:
-            worth = TERRITORY + state.armies[territory]
-            result[owner] += worth
-            total += worth
+            value = TERRITORY + state.armies[territory]
+            result[owner] += value
+            total += value
     for seat in range(result.size):
         result[seat] = result[seat] / total if total > 0.0 else 1.0 / result.size
 
 
 HOOKS = GameHooks(imagine_it, all_moves, reward)
-GUIDED = GameHooks(imagine_it, passing_moves, reward)
+FILTERED = GameHooks(imagine_it, passing_moves, reward)

@@ -2,7 +2,7 @@
 
 One net each for the set-up, turning in cards, the draft, attack and occupation, and fortifying. Its first
 output says how good a move is (above a half: do it), the second how many armies to use. What the nets
-are told stands in games/risk/features.py; how they are evolved in train/evolve.py.
+are told is in games/risk/features.py; how they are evolved is in train/risk/evolve.py.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from pydantic import Field
 
 from fogbound.agents import nets
-from fogbound.agents.risk.heuristic import best_neutral, best_set
+from fogbound.agents.risk.tactics import best_neutral, may_fortify, placeable, thrifty_set
 from fogbound.core.agent import Options, PolicyAgent
 from fogbound.core.compiled import Kernel, kernel, outlined
 from fogbound.core.errors import FogboundError
@@ -54,7 +54,7 @@ from fogbound.games.risk.table import (
     SETUP,
     STAY,
     STEPS,
-    bit,
+    contains,
     encode,
     largest_step,
     room,
@@ -131,18 +131,18 @@ def blank(topology: str = "simple") -> Genome:
 
 
 def read(name: str) -> Genome:
-    """The five nets of a file; what is no such file is refused in words."""
+    """The five nets of a file; an error says why a file does not hold them."""
     weights = nets.load(name)
     about = weights.about
     topology = about.get("topology", "")
     if about.get("kind") != KIND or topology not in HIDDEN:
-        raise FogboundError(f"The weights “{weights.name}” are no nets for Risk.")
+        raise FogboundError(f"The weights “{weights.name}” are not nets for Risk.")
     shapes = {key: value.shape for key, value in tensors(blank(topology))[0].items()}
     if {key: value.shape for key, value in weights.tensors.items()} != shapes:
         raise FogboundError(f"The weights “{weights.name}” do not have the tensors of five {topology} nets.")
     genes = np.concatenate([weights.tensors[key].ravel() for key in shapes]).astype(np.float32)
     if not np.isfinite(genes).all():
-        raise FogboundError(f"The weights “{weights.name}” hold numbers that are none.")
+        raise FogboundError(f"The weights “{weights.name}” contain numbers that are not finite.")
     return Genome(genes, topology, about.get("inputs") == "logarithms", about.get("attack") == "battles")
 
 
@@ -348,7 +348,7 @@ def wanted_exchange(table, params, view, seat, out):
         for_exchange(params.lands, view, seat, params.nets.inputs)
         if work_out(params.nets, OF_EXCHANGE)[0] <= np.float32(0.0):
             return np.int64(-1)
-    return best_set(table, view, seat, out)
+    return thrifty_set(table, view, seat, out)
 
 
 @kernel
@@ -360,12 +360,11 @@ def liked_draft(params, view, seat, territory):
 @kernel
 def drafted(table, params, view, territory, part):
     """How many armies of the pool go to a territory."""
-    most = min(np.int64(view.pool), np.int64(room(table, view, territory)))
-    return _listed(np.int64(share(params.nets, part) * view.pool + 0.5), most)
+    return _nearest_step(np.int64(share(params.nets, part) * view.pool + 0.5), placeable(table, view, territory))
 
 
 @kernel
-def _listed(want, most):
+def _nearest_step(want, most):
     """The nearest number of armies that one move can place or move, at least one."""
     if want >= most:
         return np.int64(most)
@@ -479,7 +478,7 @@ def occupied(table, params, view, seat):
 def fortify_by_net(table, params, view, seat, out):
     """The move that the net likes best, if it likes one; its number of armies is the nearest that can be moved at once."""
     done = encode(END_TURN, 0, 0, 0)
-    if view.source >= 0 and table.free_fortify == 0:
+    if not may_fortify(table, view):
         return done
     best, from_, to, part = np.float32(0.0), np.int64(-1), np.int64(-1), np.float32(0.0)
     for source in range(table.territories):
@@ -488,8 +487,7 @@ def fortify_by_net(table, params, view, seat, out):
         reach0, reach1 = connected(table, view, source)
         fortify_from(params, view, seat, source)
         for target in range(table.territories):
-            reached = (reach0 if target < 64 else reach1) & bit(target)
-            if target != source and reached and room(table, view, target) > 0:
+            if target != source and contains(reach0, reach1, target) and room(table, view, target) > 0:
                 value, size = liked_fortify(params, view, seat, target)
                 if value > best:
                     best, from_, to, part = value, np.int64(source), np.int64(target), size
@@ -513,5 +511,5 @@ def liked_fortify(params, view, seat, target):
 @kernel
 def fortified(table, params, view, source, target, part):
     most = min(np.int64(view.armies[source]) - 1, np.int64(room(table, view, target)))
-    count = _listed(np.int64(share(params.nets, part) * (view.armies[source] - 1) + 0.5), most)
+    count = _nearest_step(np.int64(share(params.nets, part) * (view.armies[source] - 1) + 0.5), most)
     return encode(FORTIFY_MOVE, source, target, count)

@@ -12,6 +12,7 @@ from typing import NamedTuple
 import numpy as np
 from pydantic import Field
 
+from fogbound.agents.risk.tactics import may_fortify, placeable
 from fogbound.core.agent import Options, PolicyAgent
 from fogbound.core.bits import count_bits, lowest_bit
 from fogbound.core.compiled import Kernel, kernel, outlined
@@ -35,9 +36,10 @@ from fogbound.games.risk.table import (
     STAY,
     STEPS,
     bit,
+    contains,
     encode,
     held,
-    holds,
+    income,
     ranked,
     room,
 )
@@ -82,25 +84,15 @@ def choose(table, params, view, seat, out, rng):
 def _draft(table, view, seat, out, rng):
     """A set is turned in when it must be, or with even chances before anything is placed."""
     must = view.cards[seat] >= MUST_EXCHANGE
-    if must or (view.cards[seat] >= 3 and view.in_attack == 0 and view.pool == _income(table, view, seat)):
+    if must or (view.cards[seat] >= 3 and view.in_attack == 0 and view.pool == income(table, view, seat)):
         count = list_exchanges(table, view, seat, out, 0)
         if must or (count > 0 and below(rng, 2) == 0):
             return out[below(rng, count)]
     territory = ranked(view.land[seat, 0], view.land[seat, 1], below(rng, held(view, seat)))
     while room(table, view, territory) <= 0:
         territory = ranked(view.land[seat, 0], view.land[seat, 1], below(rng, held(view, seat)))
-    most = min(np.int64(view.pool), np.int64(room(table, view, territory)))
+    most = placeable(table, view, territory)
     return encode(PLACE, 0, territory, _any_count(most, below(rng, _counts(most))))
-
-
-@kernel
-def _income(table, view, seat):
-    """What the draft began with, before cards."""
-    armies = max(3, held(view, seat) // 3)
-    for continent in range(table.bonus.size):
-        if holds(table, view, seat, continent):
-            armies += table.bonus[continent]
-    return armies
 
 
 @kernel
@@ -166,7 +158,7 @@ def _any_count(most, chosen):
 def _fortify(table, view, seat, out, rng):
     """With even chances no move; otherwise any two connected territories and any number of armies."""
     done = encode(END_TURN, 0, 0, 0)
-    if below(rng, 2) == 0 or (view.source >= 0 and table.free_fortify == 0):
+    if below(rng, 2) == 0 or not may_fortify(table, view):
         return done
     first, second = np.uint64(0), np.uint64(0)
     sources = 0
@@ -183,7 +175,7 @@ def _fortify(table, view, seat, out, rng):
     reach0, reach1 = connected(table, view, source)
     targets = 0
     for target in range(table.territories):
-        if ((reach0 if target < 64 else reach1) & bit(target)) and target != source:
+        if contains(reach0, reach1, target) and target != source:
             out[targets] = target
             targets += 1
     if targets == 0:

@@ -2,7 +2,7 @@
 
 A plan is a row of numbers: the territory that gets the draft, a second one that gets half of it
 (-1 none), the number of battles, then source and target of each. The first plan of all is to
-play as the scripted player does (SCRIPTED in the place of the territory). With a guide, only
+play as the scripted player does (SCRIPTED in the place of the territory). With a move filter, only
 drafts and battles that its nets like are planned, and its net fortifies.
 """
 
@@ -11,13 +11,24 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from fogbound.agents.risk.evaluation import NEXT_LOSS, SCALE, appraise, campaign, odds_of
+from fogbound.agents.risk.evaluation import NEXT_LOSS, SCALE, campaign, evaluate_territories, odds_of
 from fogbound.agents.risk.heuristic import choose as scripted
 from fogbound.agents.risk.move_filter import likes_attack, likes_draft
 from fogbound.agents.risk.net import fortify_by_net
+from fogbound.agents.risk.tactics import (
+    careful_battle,
+    idle_stack,
+    may_fortify,
+    most_armies_set,
+    most_threatened,
+    on_border,
+    placeable,
+    total_threat,
+)
 from fogbound.core.compiled import kernel, outlined
-from fogbound.games.risk.cards import list_exchanges, set_value
-from fogbound.games.risk.rules import connected, may_leave
+from fogbound.core.hashing import GOLDEN, SPLIT_FIRST, SPLIT_SECOND, xorshift
+from fogbound.games.risk.battle import movable
+from fogbound.games.risk.rules import connected
 from fogbound.games.risk.table import (
     ATTACK,
     BATTLE,
@@ -27,14 +38,10 @@ from fogbound.games.risk.table import (
     FORTIFY_MOVE,
     MOVE,
     MUST_EXCHANGE,
-    NEUTRAL,
     OCCUPY,
     PLACE,
     STAY,
-    a_of,
-    b_of,
-    bit,
-    count_of,
+    contains,
     encode,
     largest_step,
     room,
@@ -50,7 +57,7 @@ LEAST = 0.35  # and below which a planned battle is not begun
 MANY_CARDS = 4
 
 
-class Plan:
+class TurnPlan:
     """How a plan lies in its row."""
 
     SIZE = BATTLES + 2 * LONGEST
@@ -66,14 +73,14 @@ class Plan:
 def make_plan(table, params, nets, state, seat, number, plan, out):
     """Write the plan of this number; its key, which equal plans share, or 0 if there is no such plan.
 
-    Territories come by what a campaign from there is worth; after the first one's first variant
+    Territories come by the value of a campaign from there; after the first one's first variant
     the second one's, then the first one's second, and so on.
     """
     plan[FIRST], plan[SECOND], plan[COUNT] = SCRIPTED, -1, 0
     if number == 0:
         return np.uint64(2)
     rank, variant = _place_in_order(number - 1)
-    appraise(table, params, state, seat, out)
+    evaluate_territories(table, params, state, seat, out)
     pool = np.int64(state.pool) if state.phase == DRAFT else 0
     first = _ranked_front(table, params, nets, state, seat, out, pool, rank)
     if first < 0:
@@ -113,29 +120,22 @@ def _place_in_order(number):
 @kernel
 def _key(plan):
     """The same for plans with the same placements and battles, in whatever order these are fought."""
-    key = (np.uint64(plan[FIRST] + 1) << np.uint64(8) | np.uint64(plan[SECOND] + 1)) * np.uint64(0x9E3779B97F4A7C15)
+    key = (np.uint64(plan[FIRST] + 1) << np.uint64(8) | np.uint64(plan[SECOND] + 1)) * GOLDEN
     for i in range(plan[COUNT]):
         pair = np.uint64(plan[BATTLES + 2 * i]) << np.uint64(8) | np.uint64(plan[BATTLES + 2 * i + 1])
-        mixed = (pair + np.uint64(1)) * np.uint64(0xBF58476D1CE4E5B9)
-        key += (mixed ^ (mixed >> np.uint64(29))) * np.uint64(0x94D049BB133111EB)
+        key += xorshift((pair + np.uint64(1)) * SPLIT_FIRST, 29) * SPLIT_SECOND
     return key | np.uint64(1)
-
-
-@kernel
-def _borders(table, state, seat, territory):
-    near = (table.near[territory, 0] & ~state.land[seat, 0]) | (table.near[territory, 1] & ~state.land[seat, 1])
-    return near != np.uint64(0)
 
 
 @kernel
 def _ranked_front(table, params, nets, state, seat, out, pool, rank):
     """The border territory of this rank by the campaign that it allows; ties by number. -1 if there is none."""
     size = table.territories
-    base = 2 * size + 16  # what lies before is the worth of territories
+    base = 2 * size + 16  # what lies before is the value of territories
     for territory in range(size):
         out[base + territory] = -1
-        passes = nets.guided == 0 or state.phase != DRAFT or likes_draft(nets.guide, state, seat, territory)
-        if passes and state.owner[territory] == seat and _borders(table, state, seat, territory):
+        passes = nets.filtered == 0 or state.phase != DRAFT or likes_draft(nets.move_filter, state, seat, territory)
+        if passes and state.owner[territory] == seat and on_border(table, state, seat, territory):
             armies = np.int64(state.armies[territory]) + pool
             out[base + territory] = np.int64(SCALE * campaign(table, params, state, seat, out, territory, armies)[0])
     for _ in range(rank + 1):
@@ -151,7 +151,7 @@ def _ranked_front(table, params, nets, state, seat, out, pool, rank):
 
 @outlined
 def _walk(table, nets, state, seat, plan, out, start, armies, least, most):
-    """Battles of one stack from target to target, as long as the chance is good and something is worth it."""
+    """Battles of one stack from target to target, as long as the chance is good and there is something to gain."""
     here, left = start, armies
     for _ in range(most):
         best, target = 0.0, np.int64(-1)
@@ -162,7 +162,7 @@ def _walk(table, nets, state, seat, plan, out, start, armies, least, most):
             odds = odds_of(table.battles.conquest, left - 1, np.int64(state.armies[near]))
             if odds < least or odds * out[near] <= best:
                 continue
-            if nets.guided == 0 or likes_attack(nets.guide, state, seat, here, near, left):
+            if nets.filtered == 0 or likes_attack(nets.move_filter, state, seat, here, near, left):
                 best, target = odds * out[near], near
         if target < 0 or plan[COUNT] >= LONGEST:
             return
@@ -209,8 +209,8 @@ def act(table, params, nets, state, seat, plan, cursor, out):
         return _attack(table, state, seat, plan, cursor)
     if phase == OCCUPY:
         return _occupy(table, state, seat, plan, cursor)
-    if nets.guided:
-        return fortify_by_net(table, nets.guide.params, state, seat, out)
+    if nets.filtered:
+        return fortify_by_net(table, nets.move_filter.params, state, seat, out)
     return _fortify(table, state, seat)
 
 
@@ -218,7 +218,7 @@ def act(table, params, nets, state, seat, plan, cursor, out):
 def _draft(table, state, seat, plan, cursor, out):
     must = state.cards[seat] >= MUST_EXCHANGE
     if must or (state.cards[seat] >= MANY_CARDS and state.in_attack == 0):
-        exchange = _best_set(table, state, seat, out)
+        exchange = most_armies_set(table, state, seat, out)
         if exchange >= 0:
             return exchange
     first, second = np.int64(plan[FIRST]), np.int64(plan[SECOND])
@@ -227,47 +227,12 @@ def _draft(table, state, seat, plan, cursor, out):
         return _placed(table, state, second, max(1, state.pool // 2))
     if state.owner[first] == seat and room(table, state, first) > 0:
         return _placed(table, state, first, state.pool)
-    return _placed(table, state, _front(table, state, seat), state.pool)
+    return _placed(table, state, most_threatened(table, state, seat), state.pool)
 
 
 @kernel
 def _placed(table, state, territory, want):
-    most = min(np.int64(state.pool), np.int64(room(table, state, territory)))
-    return encode(PLACE, 0, territory, largest_step(np.int64(want), most))
-
-
-@kernel
-def _front(table, state, seat):
-    """The own territory with room where most foreign armies stand against it."""
-    best, found = np.int64(-1), np.int64(0)
-    for territory in range(table.territories):
-        if state.owner[territory] == seat and room(table, state, territory) > 0:
-            value = _against(table, state, seat, territory)
-            if value > best:
-                best, found = value, np.int64(territory)
-    return found
-
-
-@kernel
-def _against(table, state, seat, territory):
-    armies = np.int64(0)
-    for i in range(table.link_start[territory], table.link_start[territory + 1]):
-        near = table.links[i]
-        if state.owner[near] != seat:
-            armies += 1 if state.owner[near] == NEUTRAL else 1 + np.int64(state.armies[near])
-    return armies
-
-
-@outlined
-def _best_set(table, state, seat, out):
-    """The set that is worth most armies; -1 if there is none."""
-    count = list_exchanges(table, state, seat, out, 0)
-    best, found = -1, np.int64(-1)
-    for i in range(count):
-        value = set_value(table, state.sets, a_of(out[i]), b_of(out[i]), count_of(out[i]) >> 2)
-        if value > best:
-            best, found = value, out[i]
-    return found
+    return encode(PLACE, 0, territory, largest_step(np.int64(want), placeable(table, state, territory)))
 
 
 @kernel
@@ -280,7 +245,7 @@ def _attack(table, state, seat, plan, cursor):
         if state.owner[source] != seat or state.owner[target] == seat or state.armies[source] < 2:
             continue
         if odds_of(table.battles.conquest, np.int64(state.armies[source]) - 1, np.int64(state.armies[target])) >= LEAST:
-            return encode(BATTLE, source, target, 3 if state.armies[source] > 3 else 1)
+            return careful_battle(state, source, target)
     return encode(END_ATTACK, 0, 0, 0)
 
 
@@ -288,14 +253,14 @@ def _attack(table, state, seat, plan, cursor):
 def _occupy(table, state, seat, plan, cursor):
     """Armies go along with the plan: on with its next battle, or to where more foreign armies stand."""
     source, target = np.int64(state.source), np.int64(state.target)
-    most = min(np.int64(state.armies[source]) - 1, np.int64(room(table, state, target)))
+    most = np.int64(movable(table, state))
     going = cursor[0] < plan[COUNT] and plan[BATTLES + 2 * cursor[0]] == target
     staying = cursor[0] < plan[COUNT] and plan[BATTLES + 2 * cursor[0]] == source
     if staying:
         return encode(STAY, 0, 0, 0)
-    if going or not _borders(table, state, seat, source):
+    if going or not on_border(table, state, seat, source):
         return encode(MOVE, 0, 0, most)
-    here, there = _against(table, state, seat, source), _against(table, state, seat, target)
+    here, there = total_threat(table, state, seat, source), total_threat(table, state, seat, target)
     if there == 0:
         return encode(STAY, 0, 0, 0)
     total = np.int64(state.armies[source] + state.armies[target])
@@ -309,20 +274,16 @@ def _occupy(table, state, seat, plan, cursor):
 def _fortify(table, state, seat):
     """The largest idle stack goes to the connected border with most foreign armies against it."""
     done = encode(END_TURN, 0, 0, 0)
-    if state.source >= 0 and table.free_fortify == 0:
+    if not may_fortify(table, state):
         return done
-    largest, source = np.int64(1), -1
-    for territory in range(table.territories):
-        if may_leave(state, territory) and state.armies[territory] > largest and not _borders(table, state, seat, territory):
-            largest, source = np.int64(state.armies[territory]), territory
+    largest, source = idle_stack(table, state, seat)
     if source < 0:
         return done
     reach0, reach1 = connected(table, state, source)
     best, target = np.int64(0), -1
     for territory in range(table.territories):
-        reached = (reach0 if territory < 64 else reach1) & bit(territory)
-        if reached and territory != source and room(table, state, territory) > 0:
-            value = _against(table, state, seat, territory)
+        if contains(reach0, reach1, territory) and territory != source and room(table, state, territory) > 0:
+            value = total_threat(table, state, seat, territory)
             if value > best:
                 best, target = value, territory
     if target < 0:

@@ -15,6 +15,7 @@ from fogbound.agents.scotland_yard import alphabeta_search as searches
 from fogbound.agents.scotland_yard.alphabeta import EVALUATIONS, TURNS, AlphaBeta
 from fogbound.core.compiled import kernel, program
 from fogbound.core.errors import FogboundError
+from fogbound.core.hashing import GOLDEN
 from fogbound.games.scotland_yard.game import ScotlandYard
 from fogbound.games.scotland_yard.rules import UNLIMITED
 
@@ -164,7 +165,7 @@ def find(table, lines, state):
     if lines.taken[0] > ROOM // 2:
         lines.keys[:] = 0
         lines.taken[0] = 0
-    entry = np.int64((key * np.uint64(0x9E3779B97F4A7C15)) >> np.uint64(32)) % ROOM
+    entry = np.int64((key * GOLDEN) >> np.uint64(32)) % ROOM
     while lines.keys[entry] != 0:
         if lines.keys[entry] == key:
             return entry

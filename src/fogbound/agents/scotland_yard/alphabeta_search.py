@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from fogbound.core.chance import Chance
 from fogbound.core.compiled import kernel, outlined, program
 from fogbound.core.contract import Game
+from fogbound.core.hashing import FNV_START, GOLDEN, SPLIT_FIRST, absorb, xorshift
 from fogbound.games.scotland_yard.rules import (
     BLACK,
     DETECTIVES,
@@ -226,14 +227,14 @@ def _sort(out, rank, count):
 
 @kernel
 def _key(table, settings, state, h):
-    value = np.uint64(14695981039346656037)
+    value = FNV_START
     for seat in range(table.detectives + 1):
-        value = (value ^ np.uint64(state.station[seat])) * np.uint64(1099511628211)
+        value = absorb(value, state.station[seat])
         if settings.ticketed:
             for ticket in range(10):
                 count = state.tickets[seat, ticket]
                 if count != UNLIMITED:
-                    value = (value ^ np.uint64(count)) * np.uint64(1099511628211)
+                    value = absorb(value, count)
     rest = (
         state.turn
         | state.second << 4
@@ -243,9 +244,8 @@ def _key(table, settings, state, h):
         | np.int64(state.round) << 36
     )
     rest |= settings.root_side << 48 | settings.evaluation << 49 | np.int64(settings.most_moves) << 52
-    value = (value ^ np.uint64(rest)) * np.uint64(0x9E3779B97F4A7C15)
-    value ^= value >> np.uint64(32)
-    return value * np.uint64(0xBF58476D1CE4E5B9) | np.uint64(1)
+    value = xorshift((value ^ np.uint64(rest)) * GOLDEN, 32)
+    return value * SPLIT_FIRST | np.uint64(1)
 
 
 @outlined

@@ -15,6 +15,7 @@ from pydantic import Field
 from fogbound.core.agent import Options, PolicyAgent
 from fogbound.core.bits import lowest_bit
 from fogbound.core.compiled import Kernel, kernel
+from fogbound.core.hashing import FNV_START, SPLIT_FIRST, absorb, xorshift
 from fogbound.games.scotland_yard.game import ScotlandYard
 from fogbound.games.scotland_yard.paths import Paths, distance, purse
 from fogbound.games.scotland_yard.rules import (
@@ -79,12 +80,11 @@ def choose(table, params, view, seat, out, rng):
 @kernel
 def _hash(table, view):
     """A number that depends on the detectives' stations, the log's length and the turn only."""
-    value = np.uint64(14695981039346656037)
+    value = FNV_START
     for seat in range(1, table.detectives + 1):
-        value = (value ^ np.uint64(view.station[seat])) * np.uint64(1099511628211)
-    value = (value ^ np.uint64(view.slot)) * np.uint64(1099511628211)
-    value = (value ^ np.uint64(view.turn)) * np.uint64(1099511628211)
-    return (value ^ (value >> np.uint64(29))) * np.uint64(0xBF58476D1CE4E5B9)
+        value = absorb(value, view.station[seat])
+    value = absorb(absorb(value, view.slot), view.turn)
+    return xorshift(value, 29) * SPLIT_FIRST
 
 
 @kernel

@@ -2,37 +2,29 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from functools import cache
-from importlib import resources
-from typing import Any, Literal
+from typing import Any, Final, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from fogbound.core import jsonfile
-from fogbound.core.errors import BadOption, FogboundError, UnknownName
+from fogbound.core.errors import BadOption
 from fogbound.core.jsonfile import JsonFile
 from fogbound.core.registry import checked
+from fogbound.games.boardfile import Boards, FileModel, Place, check_connected, check_coordinates, check_links
 from fogbound.games.empire import tiles
 
-NAME = "empire"
+NAME: Final = "empire"
 MOST_REGIONS = 64
 MOST_COINS = 60
 RANDOM = "random"
-RANDOM_ONLY = ("seed", "width", "height", "land")
+GENERATOR_OPTIONS = ("seed", "width", "height", "land")
 COINS = {2: 14, 3: 11, 4: 9, 5: 8}
 TURNS = {2: 13, 3: 10, 4: 8, 5: 7}
 DECK = {2: 37, 3: 37, 4: 37, 5: 42}
-Place = list[str | int]
 
 
-class _Model(BaseModel):
-    model_config = ConfigDict(extra="forbid", frozen=True, strict=True)
-
-
-class Region(_Model):
+class Region(FileModel):
     """A region, and where one can go from it."""
 
     region: str = Field(pattern=r"^[A-Za-z][A-Za-z0-9_-]{0,19}$", description="its name: one word that begins with a letter")
@@ -68,7 +60,7 @@ class RuleOptions(BaseModel):
 
 
 class SpecOptions(RuleOptions):
-    """Everything that can stand after the colon of a spec."""
+    """The options of a spec: the rules, and for `empire/random` how to make the board."""
 
     seed: int = Field(0, ge=0, description="random boards: which one")
     width: int = Field(6, ge=2, le=tiles.MOST_TILES, description="random boards: tiles from left to right")
@@ -76,7 +68,7 @@ class SpecOptions(RuleOptions):
     land: int = Field(50, ge=10, le=90, description="random boards: share of land, in percent")
 
 
-class BoardFile(_Model):
+class BoardFile(FileModel):
     """A board of Eight-Minute Empire: tiles, or regions with a start."""
 
     game: Literal["empire"] = Field(description="the family this file is for")
@@ -135,99 +127,39 @@ class Board:
             shape = {"start": self.start, "regions": regions}
         return {**common, **shape, "rules": self.rules.model_dump()}
 
+    def changes(self, options: Mapping[str, str]) -> dict[str, Any]:
+        """The rules that options set."""
+        given: dict[str, Any] = checked(SpecOptions, options, f"{NAME}/{self.name}").model_dump(exclude_unset=True)
+        return given
 
-def schema() -> dict[str, Any]:
-    """The JSON Schema of a board file."""
-    return {"$schema": "https://json-schema.org/draft/2020-12/schema", **BoardFile.model_json_schema()}
+    def with_rules(self, changes: Mapping[str, Any]) -> Board:
+        """The board with some of its rules changed."""
+        return replace(self, rules=RuleOptions.model_validate({**self.rules.model_dump(), **changes}))
 
-
-def shipped() -> dict[str, str]:
-    """The boards that come with Fogbound, and a line about each."""
-    boards = {name: _shipped(name).about for name in _names()}
-    return {**boards, RANDOM: "a random tile board, as in random:seed=5,width=6,height=5"}
-
-
-def _names() -> list[str]:
-    return sorted(file.name.removesuffix(".json") for file in _folder().iterdir() if file.name.endswith(".json"))
-
-
-def load(name: str, options: Mapping[str, str]) -> Board:
-    """A shipped board, a random one or a board file, with rule options from a spec."""
-    of = f"{NAME}/{name}"
-    given = checked(SpecOptions, options, of)
-    if name == RANDOM:
-        board = _random(given)
-    elif not jsonfile.names_file(name):
-        board = _shipped(name)
-    else:
-        board = check(jsonfile.read(name))
-    extra = next((key for key in RANDOM_ONLY if key in options and name != RANDOM), None)
-    if extra:
-        raise BadOption(f"In {of}, “{extra}” cannot be given: only {NAME}/{RANDOM} has a {extra} to choose.")
-    return with_rules(board, given.model_dump(exclude_unset=True, exclude=set(RANDOM_ONLY)), of)
+    def rule_problem(self) -> tuple[Place, str] | None:
+        """What is wrong with the rules: where, and the sentence."""
+        rules = self.rules
+        if rules.neutral and rules.players != 2:
+            return ["rules", "neutral"], f"neutral armies are for two players, not for {rules.players}."
+        if rules.tokens and not self.token_spaces:
+            return ["rules", "tokens"], "there is nowhere to put goods tokens: no region has “token”."
+        most = DECK[rules.players] // rules.players
+        if self.turns > most:
+            sentence = f"with {rules.players} players there are cards for {most} turns each, not {self.turns}."
+            return ["rules", "turns"], sentence
+        return None
 
 
-@cache
-def _shipped(name: str) -> Board:
-    file = _folder() / f"{name}.json"
-    if not file.is_file():
-        raise UnknownName(f"board of {NAME}", name, [*_names(), RANDOM, "a file ending in .json"])
-    return check(jsonfile.parse(file.read_text(encoding="utf-8"), f"{name}.json"))
-
-
-def _random(given: SpecOptions) -> Board:
-    size = f"width={given.width}, height={given.height}, land={given.land}"
-    count = round(given.width * given.height * given.land / 100)
-    if not 2 <= count <= MOST_REGIONS:
-        raise BadOption(f"A random board with {size} has {count} regions; a board has 2 to {MOST_REGIONS}.")
-    rows = tiles.random_rows(given.seed, given.width, given.height, given.land)
-    about = f"random tiles: seed {given.seed}, {given.width} x {given.height}, {given.land}% land"
-    return check(JsonFile(RANDOM, {"game": NAME, "name": RANDOM, "about": about, "tiles": rows}, {}))
-
-
-def _folder() -> Any:
-    return resources.files(__package__).joinpath("boards")
-
-
-def rebuild(definition: Mapping[str, Any]) -> Board:
-    """A board from its definition."""
-    return check(jsonfile.parse(json.dumps(definition), "the record's board"))
-
-
-def check(file: JsonFile) -> Board:
-    """A board from a file's data; BadFile with the first thing that is wrong."""
-    parsed = file.validated(BoardFile, 'a board file is one JSON object: {"game": "empire", ...}.')
-    board = _of_shape(file, parsed)
-    problem = rule_problem(board)
-    if problem:
-        raise file.problem(*problem)
-    return board
-
-
-def _of_shape(file: JsonFile, parsed: BoardFile) -> Board:
-    """The board of a file that is like another, or has tiles, or has regions: one of the three."""
-    shapes = [key for key in ("like", "tiles", "regions") if key in file.data]
+def _make(file: JsonFile, parsed: BoardFile) -> Board:
+    """The board of a file that has either tiles or regions, with all checks but those of the rules."""
+    shapes = [key for key in ("tiles", "regions") if key in parsed.model_fields_set]
     if len(shapes) != 1:
-        found = " and ".join(f"“{key}”" for key in shapes) or "none of them"
-        raise file.problem(shapes[1:2], f"a board is given by “tiles”, by “regions” or by “like”; this file has {found}.")
-    stray = {"like": ("start", "tokens"), "tiles": ("start",), "regions": ("tokens",)}[shapes[0]]
-    for key in stray:
-        if key in file.data:
-            raise file.problem([key], f"“{key}” has no place in a board that is given by “{shapes[0]}”.")
-    if parsed.like is not None:
-        return _on_top(file, parsed, parsed.like)
+        found = "both" if shapes else "none of them"
+        raise file.problem(shapes[1:], f"a board has “tiles”, or “regions”, or is “like” another; this file has {found}.")
+    stray = {"tiles": "start", "regions": "tokens"}[shapes[0]]
+    if stray in parsed.model_fields_set:
+        raise file.problem([stray], f"a board with “{shapes[0]}” must not have “{stray}”.")
     return _from_tiles(file, parsed) if shapes[0] == "tiles" else _from_regions(file, parsed)
-
-
-def _on_top(file: JsonFile, parsed: BoardFile, like: str) -> Board:
-    """A file that is like another board, apart from its rules."""
-    try:
-        base = _shipped(like)
-    except FogboundError as error:
-        raise file.problem(["like"], str(error)) from None
-    own = parsed.rules.model_dump(exclude_unset=True)
-    rules = RuleOptions.model_validate({**base.rules.model_dump(), **own})
-    return replace(base, name=parsed.name, about=parsed.about, rules=rules)
 
 
 def _from_tiles(file: JsonFile, parsed: BoardFile) -> Board:
@@ -239,16 +171,14 @@ def _from_tiles(file: JsonFile, parsed: BoardFile) -> Board:
     reached = tiles.distances(near, start)
     for y, x in land:
         if (y, x) not in reached:
-            sentence = (
-                f"the region {tiles.name_of((y, x))} (column {x + 1}) cannot be reached from the start, not even by sea."
-            )
-            raise file.problem(["tiles", y], sentence)
+            where = f"{tiles.name_of((y, x))} (column {x + 1})"
+            raise file.problem(["tiles", y], f"the region {where} cannot be reached from the start, not even by sea.")
     names = [tiles.name_of(tile) for tile in land]
     for index, token in enumerate(parsed.tokens):
         if token not in names:
-            raise file.problem(["tokens", index], f"“{token}” is no region; this board has {', '.join(names)}.")
+            raise file.problem(["tokens", index], f"there is no region “{token}” on this board; it has {', '.join(names)}.")
         if token in parsed.tokens[:index]:
-            raise file.problem(["tokens", index], f"the token space {token} stands twice.")
+            raise file.problem(["tokens", index], f"the token space {token} is listed twice.")
     tokens = parsed.tokens or tiles.token_spaces(rows)
     continent, inside = tiles.continents(set(land)), set(land)
     regions = [
@@ -276,13 +206,13 @@ def _check_rows(file: JsonFile, rows: list[str]) -> None:
         for x, letter in enumerate(row):
             if letter not in (tiles.WATER, tiles.LAND, tiles.START):
                 raise file.problem(
-                    ["tiles", y], f"“{letter}” in column {x + 1} is no tile; W is water, G land, S the start."
+                    ["tiles", y], f"“{letter}” in column {x + 1} is not a tile; W is water, G is land, S is the start."
                 )
             starts += letter == tiles.START
             if starts > 1 and letter == tiles.START:
                 raise file.problem(["tiles", y], f"column {x + 1} is a second start region; a board has one S.")
     if not starts:
-        raise file.problem(["tiles"], "there is no start region: one tile must be an S.")
+        raise file.problem(["tiles"], "there is no start region; one tile must be an S.")
     _check_count(file, ["tiles"], len(tiles.land_tiles(rows)))
 
 
@@ -293,72 +223,56 @@ def _check_count(file: JsonFile, place: Place, count: int) -> None:
 
 def _from_regions(file: JsonFile, parsed: BoardFile) -> Board:
     _check_count(file, ["regions"], len(parsed.regions))
-    seen: dict[str, str] = {}
-    for index, region in enumerate(parsed.regions):
-        if region.region.lower() in seen:
-            raise file.problem(["regions", index, "region"], f"the region {region.region} stands twice.")
-        seen[region.region.lower()] = region.region
-        if (region.x is None) != (parsed.regions[0].x is None) or (region.x is None) != (region.y is None):
-            raise file.problem(["regions", index], "give x and y to every region, or to none.")
-    _check_ways(file, parsed, "land", "border")
-    _check_ways(file, parsed, "sea", "sea route")
+    names = [region.region for region in parsed.regions]
+    small = [name.lower() for name in names]
+    for index, name in enumerate(small):
+        if name in small[:index]:
+            raise file.problem(["regions", index, "region"], f"there are two regions called {names[index]}.")
+    check_coordinates(file, "regions", parsed.regions, "region")
+    _check_ways(file, parsed)
     if parsed.start is None:
-        raise file.problem([], "there is no start region: add “start”, the name of one of the regions.")
-    if parsed.start not in seen.values():
-        raise file.problem(["start"], f"the start “{parsed.start}” is no region of this board.")
-    _check_connected(file, parsed, parsed.start)
+        raise file.problem([], "there is no start region; add “start”, the name of one of the regions.")
+    if parsed.start not in names:
+        raise file.problem(["start"], f"the start “{parsed.start}” is not a region of this board.")
+    every_way = {region.region: [*region.land, *region.sea] for region in parsed.regions}
+    check_connected(file, "regions", every_way, parsed.start, "region")
     return Board(parsed.name, parsed.about, (), tuple(parsed.regions), parsed.start, parsed.rules)
 
 
-def _check_ways(file: JsonFile, parsed: BoardFile, key: Literal["land", "sea"], word: str) -> None:
-    ways = {region.region: getattr(region, key) for region in parsed.regions}
+def _check_ways(file: JsonFile, parsed: BoardFile) -> None:
+    borders = {region.region: region.land for region in parsed.regions}
+    routes = {region.region: region.sea for region in parsed.regions}
     for index, region in enumerate(parsed.regions):
-        here = region.region
-        for k, end in enumerate(ways[here]):
-            place: Place = ["regions", index, key, k]
-            if end not in ways:
-                raise file.problem(place, f"{here} has a {word} with “{end}”, which is no region.")
-            if end == here:
-                raise file.problem(place, f"{here} has a {word} with itself.")
-            if end in ways[here][:k]:
-                raise file.problem(place, f"the {word} of {here} with {end} stands twice.")
-            if here not in ways[end]:
-                raise file.problem(place, f"the {word} of {here} with {end} is one-sided: {end} has no {word} with {here}.")
-            if key == "sea" and end in region.land:
-                raise file.problem(place, f"{here} and {end} have a border already; a sea route between them is no use.")
+        check_links(file, ["regions", index, "land"], "border", region.region, borders)
+        check_links(file, ["regions", index, "sea"], "sea route", region.region, routes)
+        for k, end in enumerate(region.sea):
+            if end in region.land:
+                sentence = f"{region.region} and {end} already share a border, so they need no sea route."
+                raise file.problem(["regions", index, "sea", k], sentence)
 
 
-def _check_connected(file: JsonFile, parsed: BoardFile, start: str) -> None:
-    ways = {region.region: [*region.land, *region.sea] for region in parsed.regions}
-    reached, waiting = {start}, [start]
-    while waiting:
-        ends = set(ways[waiting.pop()]) - reached
-        reached |= ends
-        waiting.extend(ends)
-    for index, region in enumerate(parsed.regions):
-        if region.region not in reached:
-            raise file.problem(["regions", index], f"the region {region.region} cannot be reached from the start, {start}.")
+def _generate(name: str, options: Mapping[str, str]) -> Board | None:
+    if name != RANDOM:
+        return None
+    wanted = checked(SpecOptions, options, f"{NAME}/{RANDOM}")
+    width, height, land = wanted.width, wanted.height, wanted.land
+    count = round(width * height * land / 100)
+    if not 2 <= count <= MOST_REGIONS:
+        size = f"width={width}, height={height}, land={land}"
+        raise BadOption(f"A random board with {size} has {count} regions; a board has 2 to {MOST_REGIONS}.")
+    rows = tiles.random_rows(wanted.seed, width, height, land)
+    about = f"random tiles: seed {wanted.seed}, {width} x {height}, {land}% land"
+    return BOARDS.check(JsonFile(RANDOM, {"game": NAME, "name": RANDOM, "about": about, "tiles": rows}, {}))
 
 
-def rule_problem(board: Board) -> tuple[Place, str] | None:
-    """What is wrong with a board's rules: where, and the sentence."""
-    rules = board.rules
-    if rules.neutral and rules.players != 2:
-        return ["rules", "neutral"], f"neutral armies are for two players, not for {rules.players}."
-    if rules.tokens and not board.token_spaces:
-        return ["rules", "tokens"], "there is no space for goods tokens: no region has “token”."
-    most = DECK[rules.players] // rules.players
-    if board.turns > most:
-        return ["rules", "turns"], f"with {rules.players} players there are cards for {most} turns each, not {board.turns}."
-    return None
-
-
-def with_rules(board: Board, given: Mapping[str, Any], of: str) -> Board:
-    """The board with some of its rules changed."""
-    if not given:
-        return board
-    changed = replace(board, rules=RuleOptions.model_validate({**board.rules.model_dump(), **given}))
-    problem = rule_problem(changed)
-    if problem:
-        raise FogboundError(f"{of} cannot be played so: {problem[1]}")
-    return changed
+BOARDS = Boards(
+    family=NAME,
+    noun="board",
+    package=__package__,
+    model=BoardFile,
+    make=_make,
+    shape=("tiles", "regions", "start", "tokens"),
+    generated={RANDOM: "a random tile board, as in random:seed=5,width=6,height=5"},
+    generate=_generate,
+    generator_options=GENERATOR_OPTIONS,
+)

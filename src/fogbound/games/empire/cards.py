@@ -1,4 +1,4 @@
-"""The 42 cards: what each is worth and what it lets its player do."""
+"""The 42 cards: the goods of each and the actions that it allows."""
 
 from __future__ import annotations
 

@@ -100,7 +100,7 @@ class Table(NamedTuple):
     goods: NDArray[np.int8]  # [card]: how many
     join: NDArray[np.int8]  # [card]: SINGLE, OR, AND
     amount: NDArray[np.int8]  # [card, deed]
-    worth: NDArray[np.int8]  # [good, how many]: points
+    points: NDArray[np.int8]  # [good, how many]
     land_start: NDArray[np.int32]  # borders of region r: land_start[r] to land_start[r + 1]
     land: NDArray[np.int16]
     sail_start: NDArray[np.int32]  # the same for borders and sea routes together
@@ -506,13 +506,13 @@ def goods_points(table, state, seat):
     best0 = best1 = best2 = best3 = 0
     for good in range(WILD):
         count = goods_of(table, state, seat, good)
-        none = np.int64(table.worth[good, count])
+        none = np.int64(table.points[good, count])
         if wilds == 0 or (table.wild_owned and count == 0):
             best0, best1, best2, best3 = best0 + none, best1 + none, best2 + none, best3 + none
             continue
-        one = np.int64(table.worth[good, count + 1])
-        two = np.int64(table.worth[good, count + 2])
-        three = np.int64(table.worth[good, count + 3])
+        one = np.int64(table.points[good, count + 1])
+        two = np.int64(table.points[good, count + 2])
+        three = np.int64(table.points[good, count + 3])
         best3 = max(max(best3 + none, best2 + one), max(best1 + two, best0 + three))
         best2 = max(best2 + none, max(best1 + one, best0 + two))
         best1 = max(best1 + none, best0 + one)

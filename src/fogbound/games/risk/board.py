@@ -2,37 +2,31 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from functools import cache
-from importlib import resources
-from typing import Any, Literal
+from typing import Any, Final, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from fogbound.core import jsonfile
-from fogbound.core.errors import FogboundError, UnknownName
+from fogbound.core.errors import BadOption
 from fogbound.core.jsonfile import JsonFile
 from fogbound.core.registry import checked
+from fogbound.games.boardfile import Boards, FileModel, Place, check_connected, check_coordinates, check_links
 
+NAME: Final = "risk"
 FEWEST_TERRITORIES = 6
 MOST_TERRITORIES = 120
 MOST_PLAYERS = 6
 SYMBOLS = ("infantry", "cavalry", "artillery")
 CLASSIC_SIZE = 42  # territories of the classic map, which the numbers in the rules are made for
-GENERATED = "random"
+RANDOM = "random"
 GENERATOR_OPTIONS = ("territories", "continents", "seed")
 
 Symbol = Literal["infantry", "cavalry", "artillery"]
 Point = tuple[float, float]
 
 
-class _Model(BaseModel):
-    model_config = ConfigDict(extra="forbid", frozen=True, strict=True)
-
-
-class TerritoryEntry(_Model):
+class TerritoryEntry(FileModel):
     """A territory, and the territories that it borders on."""
 
     territory: str = Field(pattern=r"^[a-z][a-z0-9_]*$", max_length=40, description="its short name, in small letters")
@@ -45,7 +39,7 @@ class TerritoryEntry(_Model):
     polygon: list[list[float]] | None = Field(None, description="its outline: points [x, y] in order")
 
 
-class ContinentEntry(_Model):
+class ContinentEntry(FileModel):
     """Territories that earn a bonus together."""
 
     continent: str = Field(pattern=r"^[a-z][a-z0-9_]*$", max_length=40, description="its short name, in small letters")
@@ -54,7 +48,7 @@ class ContinentEntry(_Model):
     territories: list[str] = Field(description="short names of its territories")
 
 
-class MissionEntry(_Model):
+class MissionEntry(FileModel):
     """A mission to hold continents."""
 
     continents: list[str] = Field(min_length=1, max_length=5, description="short names of the continents to hold")
@@ -84,7 +78,7 @@ class RuleOptions(BaseModel):
 
 
 class SpecOptions(RuleOptions):
-    """What can stand after the colon of a spec: the rules, and for `risk/random` how to make the map."""
+    """The options of a spec: the rules, and for `risk/random` how to make the map."""
 
     territories: int = Field(
         CLASSIC_SIZE, ge=FEWEST_TERRITORIES, le=MOST_TERRITORIES, description="territories of a random map"
@@ -93,7 +87,7 @@ class SpecOptions(RuleOptions):
     seed: int = Field(0, ge=0, description="which random map")
 
 
-class MapFile(_Model):
+class MapFile(FileModel):
     """A map of the Risk family."""
 
     game: Literal["risk"] = Field(description="the family this file is for")
@@ -194,7 +188,7 @@ class Board:
         """The map as the JSON of a map file, with nothing left to be looked up."""
         ids = [territory.id for territory in self.territories]
         file = MapFile(
-            game="risk",
+            game=NAME,
             name=self.name,
             about=self.about,
             territories=[self._entry(i) for i in range(self.size)],
@@ -224,93 +218,47 @@ class Board:
             polygon=None if territory.polygon is None else [list(point) for point in territory.polygon],
         )
 
+    def changes(self, options: Mapping[str, str]) -> dict[str, Any]:
+        """The rules that options set."""
+        given: dict[str, Any] = checked(SpecOptions, options, f"{NAME}/{self.name}").model_dump(exclude_unset=True)
+        return given
+
+    def with_rules(self, changes: Mapping[str, Any]) -> Board:
+        """The map with some of its rules changed."""
+        return replace(self, rules=RuleOptions.model_validate({**self.rules.model_dump(), **changes}))
+
+    def rule_problem(self) -> tuple[Place, str] | None:
+        """What is wrong with the rules: where, and the sentence."""
+        rules = self.rules
+        if rules.neutral and rules.players != 2:
+            return ["rules", "neutral"], f"the neutral army is for two players, not for {rules.players}."
+        if self.neutral and rules.goal == "missions":
+            return ["rules", "goal"], "there are no missions in the game of two players with a neutral army."
+        if rules.army_limit == 1:
+            sentence = "with one army per territory nobody could attack; give at least 2, or 0 for no limit."
+            return ["rules", "army_limit"], sentence
+        fewest = -(-self.size // (rules.players + int(self.neutral)))
+        if self.starting_armies < fewest:
+            sentence = (
+                f"{self.starting_armies} starting armies are too few for {self.size} territories; give {fewest} or more."
+            )
+            return ["rules", "starting_armies"], sentence
+        return None
+
 
 def scaled(count: int, territories: int) -> int:
     """A number made for the classic map on one of another size, halves rounded up."""
     return (2 * count * territories + CLASSIC_SIZE) // (2 * CLASSIC_SIZE)
 
 
-def schema() -> dict[str, Any]:
-    """The JSON Schema of a map file."""
-    return jsonfile.schema_of(MapFile)
-
-
-def shipped() -> dict[str, str]:
-    """The maps that come with Fogbound, and a line about each."""
-    maps = {name: load(name, {}).about for name in _files()}
-    return {**maps, GENERATED: "a generated map, as in random:territories=21,continents=4,seed=5"}
-
-
-def load(name: str, options: Mapping[str, str]) -> Board:
-    """A shipped map, a generated one or a map file, with rule options from a spec."""
-    making = {key: value for key, value in options.items() if key in GENERATOR_OPTIONS}
-    if name == GENERATED:
-        return with_options(_generated(making), {key: value for key, value in options.items() if key not in making})
-    if making:
-        raise FogboundError(f"The option “{next(iter(making))}” is for risk/random only; risk/{name} is as it is.")
-    board = check(jsonfile.read(name)) if jsonfile.names_file(name) else _shipped(name)
-    return with_options(board, options)
-
-
-def _generated(options: Mapping[str, str]) -> Board:
-    from fogbound.games.risk.generator import generate
-
-    wanted = checked(SpecOptions, options, f"risk/{GENERATED}")
-    if wanted.continents > wanted.territories:
-        raise FogboundError(f"{wanted.territories} territories cannot make {wanted.continents} continents.")
-    return generate(wanted.territories, wanted.continents, wanted.seed)
-
-
-@cache
-def _shipped(name: str) -> Board:
-    if name not in _files():
-        raise UnknownName("map of risk", name, [*_files(), GENERATED, "a file ending in .json"])
-    text = (_folder() / f"{name}.json").read_text(encoding="utf-8")
-    return check(jsonfile.parse(text, f"{name}.json"))
-
-
-def _files() -> list[str]:
-    return sorted(file.name.removesuffix(".json") for file in _folder().iterdir() if file.name.endswith(".json"))
-
-
-def _folder() -> Any:
-    return resources.files("fogbound.games.risk").joinpath("boards")
-
-
-def rebuild(definition: Mapping[str, Any]) -> Board:
-    """A map from its definition."""
-    return check(jsonfile.parse(json.dumps(definition), "the record's map"))
-
-
-def check(file: JsonFile) -> Board:
-    """A map from a file's data; BadFile with the first thing that is wrong."""
-    parsed = file.validated(MapFile, 'a map file is one JSON object: {"game": "risk", ...}.')
-    if not parsed.like:
-        return _checked(file, parsed)
-    for key in ("territories", "continents", "sea"):
-        if key in file.data:
-            raise file.problem([key], f"a map that is like another cannot have {key} of its own.")
-    try:
-        base = _shipped(parsed.like).definition()
-    except FogboundError as error:
-        raise file.problem(["like"], str(error)) from None
-    own = parsed.model_dump(exclude_unset=True, exclude={"like"})
-    rules = {**base["rules"], **own.get("rules", {})}
-    return _checked(file, MapFile.model_validate({**base, **own, "rules": rules}))
-
-
-def _checked(file: JsonFile, parsed: MapFile) -> Board:
+def _make(file: JsonFile, parsed: MapFile) -> Board:
+    """The map of a file, with all checks but those of the rules."""
     _check_territories(file, parsed)
     _check_borders(file, parsed)
     _check_continents(file, parsed)
     _check_sea(file, parsed)
     _check_missions(file, parsed)
-    board = assemble(parsed)
-    _check_connected(file, board)
-    problem = rule_problem(board)
-    if problem:
-        raise file.problem(*problem)
-    return board
+    return assemble(parsed)
 
 
 def _check_territories(file: JsonFile, parsed: MapFile) -> None:
@@ -320,36 +268,25 @@ def _check_territories(file: JsonFile, parsed: MapFile) -> None:
         raise file.problem(["territories"], sentence)
     first = parsed.territories[0]
     for index, entry in enumerate(parsed.territories):
-        place: list[str | int] = ["territories", index]
+        place: Place = ["territories", index]
         for earlier in parsed.territories[:index]:
             if entry.territory == earlier.territory:
-                raise file.problem([*place, "territory"], f"the territory “{entry.territory}” stands twice.")
+                raise file.problem([*place, "territory"], f"there are two territories “{entry.territory}”.")
             if entry.name.lower() == earlier.name.lower():
                 raise file.problem([*place, "name"], f"two territories are called “{entry.name}”.")
-        if (entry.x is None) != (first.x is None) or (entry.x is None) != (entry.y is None):
-            raise file.problem(place, "give x and y to every territory, or to none.")
         for deck in ("older", "modern"):
             if (getattr(entry, deck) is None) != (getattr(first, deck) is None):
                 raise file.problem(place, f"give a symbol of the {deck} deck to every territory, or to none.")
         if entry.polygon is not None and (len(entry.polygon) < 3 or any(len(point) != 2 for point in entry.polygon)):
-            raise file.problem([*place, "polygon"], "a polygon is at least three points [x, y].")
+            raise file.problem([*place, "polygon"], "a polygon is a list of at least three points [x, y].")
+    check_coordinates(file, "territories", parsed.territories, "territory")
 
 
 def _check_borders(file: JsonFile, parsed: MapFile) -> None:
     borders = {entry.territory: entry.borders for entry in parsed.territories}
-    for index, entry in enumerate(parsed.territories):
-        here = entry.territory
-        for k, there in enumerate(entry.borders):
-            place: list[str | int] = ["territories", index, "borders", k]
-            if there not in borders:
-                raise file.problem(place, f"“{here}” borders on “{there}”, which is no territory of this map.")
-            if there == here:
-                raise file.problem(place, f"“{here}” borders on itself.")
-            if there in entry.borders[:k]:
-                raise file.problem(place, f"the border from “{here}” to “{there}” stands twice.")
-            if here not in borders[there]:
-                sentence = f"the border from “{here}” to “{there}” is one-sided: “{there}” has no border to “{here}”."
-                raise file.problem(place, sentence)
+    for index, here in enumerate(borders):
+        check_links(file, ["territories", index, "borders"], "border", here, borders)
+    check_connected(file, "territories", borders, parsed.territories[0].territory, "territory")
 
 
 def _check_continents(file: JsonFile, parsed: MapFile) -> None:
@@ -358,65 +295,45 @@ def _check_continents(file: JsonFile, parsed: MapFile) -> None:
     if not parsed.continents:
         raise file.problem(["continents"], "a map needs at least one continent.")
     for index, continent in enumerate(parsed.continents):
-        place: list[str | int] = ["continents", index]
+        place: Place = ["continents", index]
         if continent.continent in [earlier.continent for earlier in parsed.continents[:index]]:
-            raise file.problem([*place, "continent"], f"the continent “{continent.continent}” stands twice.")
+            raise file.problem([*place, "continent"], f"there are two continents “{continent.continent}”.")
         if continent.bonus < 0:
-            sentence = f"the bonus of “{continent.continent}” is {continent.bonus}; it cannot be negative."
+            sentence = f"the bonus of “{continent.continent}” is {continent.bonus}; it must not be negative."
             raise file.problem([*place, "bonus"], sentence)
         if not continent.territories:
-            raise file.problem([*place, "territories"], f"the continent “{continent.continent}” is empty.")
+            raise file.problem([*place, "territories"], f"the continent “{continent.continent}” has no territories.")
         for k, territory in enumerate(continent.territories):
             if territory not in known:
-                sentence = f"“{territory}” of the continent “{continent.continent}” is no territory of this map."
+                sentence = f"the continent “{continent.continent}” lists “{territory}”, but there is no such territory."
                 raise file.problem([*place, "territories", k], sentence)
             if territory in home:
-                sentence = f"“{territory}” is in “{continent.continent}”, but already in “{home[territory]}”."
+                sentence = f"“{territory}” is listed in “{continent.continent}”, but it is already in “{home[territory]}”."
                 raise file.problem([*place, "territories", k], sentence)
             home[territory] = continent.continent
     for index, entry in enumerate(parsed.territories):
         if entry.territory not in home:
-            raise file.problem(["territories", index], f"the territory “{entry.territory}” is in no continent.")
+            raise file.problem(["territories", index], f"the territory “{entry.territory}” belongs to no continent.")
 
 
 def _check_sea(file: JsonFile, parsed: MapFile) -> None:
     borders = {entry.territory: entry.borders for entry in parsed.territories}
     for index, pair in enumerate(parsed.sea):
         if len(pair) != 2 or pair[1] not in borders.get(pair[0], ()):
-            names = " and ".join(f"“{name}”" for name in pair)
-            raise file.problem(["sea", index], f"a border across water joins two neighbours; {names or 'nothing'} is none.")
+            raise file.problem(["sea", index], "a border across water is a pair of territories that border on each other.")
 
 
 def _check_missions(file: JsonFile, parsed: MapFile) -> None:
     known = [continent.continent for continent in parsed.continents]
     for index, mission in enumerate(parsed.missions or []):
         for k, continent in enumerate(mission.continents):
-            place: list[str | int] = ["missions", index, "continents", k]
+            place: Place = ["missions", index, "continents", k]
             if continent not in known:
                 raise file.problem(place, f"there is no continent “{continent}” on this map; it has {', '.join(known)}.")
             if continent in mission.continents[:k]:
-                raise file.problem(place, f"the continent “{continent}” stands twice in this mission.")
+                raise file.problem(place, f"this mission lists the continent “{continent}” twice.")
         if mission.any_third and len(mission.continents) == len(known):
-            raise file.problem(["missions", index], "no continent is left to be held besides.")
-
-
-def _check_connected(file: JsonFile, board: Board) -> None:
-    reached = connected(board.neighbours, 0)
-    for index, territory in enumerate(board.territories):
-        if index not in reached:
-            sentence = f"the map is disconnected: “{territory.id}” cannot be reached from “{board.territories[0].id}”."
-            raise file.problem(["territories", index], sentence)
-
-
-def connected(neighbours: tuple[tuple[int, ...], ...], start: int) -> set[int]:
-    """All territories that can be reached from one."""
-    reached = {start}
-    waiting = [start]
-    while waiting:
-        near = set(neighbours[waiting.pop()]) - reached
-        reached |= near
-        waiting.extend(near)
-    return reached
+            raise file.problem(["missions", index], "this mission names every continent, so none is left to choose.")
 
 
 def assemble(file: MapFile) -> Board:
@@ -474,33 +391,25 @@ def usual_missions(continents: tuple[Continent, ...]) -> tuple[ContinentMission,
     return tuple([ContinentMission(pair, False) for pair in heavy] + [ContinentMission(pair, True) for pair in thirds])
 
 
-def rule_problem(board: Board) -> tuple[list[str | int], str] | None:
-    """What is wrong with a map's rules: where, and the sentence."""
-    rules = board.rules
-    if rules.neutral and rules.players != 2:
-        return ["rules", "neutral"], f"the neutral army is for two players, not for {rules.players}."
-    if board.neutral and rules.goal == "missions":
-        return ["rules", "goal"], "there are no missions in the game of two players with a neutral army."
-    if rules.army_limit == 1:
-        return ["rules", "army_limit"], "with one army a territory nobody could attack; give 2 or more, or 0 for no limit."
-    owners = rules.players + int(board.neutral)
-    fewest = -(-board.size // owners)
-    if board.starting_armies < fewest:
-        sentence = (
-            f"{board.starting_armies} starting armies are too few for {board.size} territories; give {fewest} or more."
-        )
-        return ["rules", "starting_armies"], sentence
-    return None
+def _generate(name: str, options: Mapping[str, str]) -> Board | None:
+    from fogbound.games.risk.generator import generate
+
+    if name != RANDOM:
+        return None
+    wanted = checked(SpecOptions, options, f"{NAME}/{RANDOM}")
+    if wanted.continents > wanted.territories:
+        raise BadOption(f"A map of {wanted.territories} territories cannot have {wanted.continents} continents.")
+    return generate(wanted.territories, wanted.continents, wanted.seed)
 
 
-def with_options(board: Board, options: Mapping[str, str]) -> Board:
-    """The map with rule options given as text, as after the colon of a spec."""
-    if not options:
-        return board
-    of = f"risk/{board.name}"
-    given = checked(RuleOptions, options, of).model_dump(exclude_unset=True)
-    changed = replace(board, rules=RuleOptions.model_validate({**board.rules.model_dump(), **given}))
-    problem = rule_problem(changed)
-    if problem:
-        raise FogboundError(f"{of} cannot be played so: {problem[1]}")
-    return changed
+BOARDS = Boards(
+    family=NAME,
+    noun="map",
+    package=__package__,
+    model=MapFile,
+    make=_make,
+    shape=("territories", "continents", "sea"),
+    generated={RANDOM: "a generated map, as in random:territories=21,continents=4,seed=5"},
+    generate=_generate,
+    generator_options=GENERATOR_OPTIONS,
+)

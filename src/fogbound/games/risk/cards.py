@@ -1,4 +1,4 @@
-"""Cards: what makes a set and what it is worth, turning in, drawing, capturing, and guessing unseen hands.
+"""Cards: what makes a set and its value, turning in, drawing, capturing, and guessing unseen hands.
 
 The deck has no order: a card is drawn from those that are neither in a hand nor turned
 in. So there is nothing about undrawn cards that could be found out.
@@ -59,7 +59,7 @@ def set_value(table, sets, a, b, c):
 
 @kernel
 def _fixed_value(table, a, b, c):
-    """By the symbols; a wild card stands for what makes the set worth most."""
+    """By the symbols; a wild card counts as what gives the set its highest value."""
     seen, kinds = 0, 0
     symbol = 0
     for card in (a, b, c):

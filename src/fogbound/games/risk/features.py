@@ -2,7 +2,7 @@
 
 Everything is a number of territories or armies around a territory, or one of its continent's figures;
 numbers go through a table first, which leaves them as they are or takes their logarithm.
-What stands where in the inputs of each net is told in docs/guide/features.md.
+docs/guide/features.md lists the inputs of each net.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from fogbound.core.compiled import kernel, outlined
 from fogbound.games.risk.table import CLAIM, FREE, own_in, size_of
+from fogbound.games.tables import read_only
 
 if TYPE_CHECKING:
     from fogbound.games.risk.game import Risk
@@ -60,9 +61,7 @@ def lands(game: Risk, logarithms: bool) -> Lands:
         np.log1p(figures) if logarithms else figures,
         scale_of(logarithms),
     )
-    for array in made:
-        array.setflags(write=False)
-    return made
+    return read_only(made)
 
 
 def _figures(neighbours: tuple[tuple[int, ...], ...], members: tuple[int, ...], bonus: int) -> tuple[float, ...]:

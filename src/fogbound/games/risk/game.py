@@ -11,10 +11,9 @@ from fogbound.core.contract import Game, State
 from fogbound.core.match import Match
 from fogbound.core.registry import CountOption, Family, QuickStart
 from fogbound.core.view import View
-from fogbound.games.risk import board as boards
 from fogbound.games.risk import drawing as drawings
 from fogbound.games.risk import odds, terminal
-from fogbound.games.risk.board import SYMBOLS, Board
+from fogbound.games.risk.board import BOARDS, NAME, SYMBOLS, Board, SpecOptions
 from fogbound.games.risk.notation import PHASES, Notation, hand_of
 from fogbound.games.risk.rules import RULES
 from fogbound.games.risk.table import (
@@ -41,8 +40,8 @@ from fogbound.games.risk.table import (
     WILD,
     Table,
 )
+from fogbound.games.tables import read_only
 
-NAME = "risk"
 COLOURS = ("Red", "Blue", "Green", "Yellow", "Black", "Pink")
 CARD_VALUES = {"growing": GROWING, "slow": SLOW, "fixed": FIXED, "capped": CAPPED}
 ORDERS = (  # what is expected in each phase
@@ -224,10 +223,7 @@ def make_table(board: Board) -> Table:
         mission_continents=listed,
         battles=odds.tables(),
     )
-    for array in table:
-        if isinstance(array, np.ndarray):
-            array.setflags(write=False)
-    return table
+    return read_only(table)
 
 
 def _set(members: Any) -> list[int]:
@@ -241,11 +237,11 @@ FAMILY = Family(
     title="Risk",
     about="Conquer the world with dice and cards, or fulfil a secret mission.",
     default_board="classic",
-    boards=boards.shipped,
-    options=boards.SpecOptions,
-    schema=boards.schema,
-    board=boards.load,
-    board_again=boards.rebuild,
+    boards=BOARDS.shipped,
+    options=SpecOptions,
+    schema=BOARDS.schema,
+    board=BOARDS.load,
+    board_again=BOARDS.rebuild,
     game=Risk,
     agents={
         "random": "fogbound.agents.risk.random:RandomRisk",

@@ -13,7 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.spatial import Voronoi
 
-from fogbound.games.risk.board import Board, ContinentEntry, MapFile, TerritoryEntry, assemble, connected
+from fogbound.games.boardfile import connected
+from fogbound.games.risk.board import Board, ContinentEntry, MapFile, TerritoryEntry, assemble
 
 Floats = NDArray[np.float64]
 Neighbours = tuple[tuple[int, ...], ...]
@@ -40,7 +41,7 @@ def generate(territories: int, continents: int, seed: int) -> Board:
         coast = _coast(chance)
         sites = _sites(chance, coast, territories)
         cells, neighbours = _cells(sites, coast)
-        if all(len(cell) >= 3 for cell in cells) and len(connected(neighbours, 0)) == territories:
+        if all(len(cell) >= 3 for cell in cells) and len(connected(neighbours.__getitem__, 0)) == territories:
             break
     groups = _groups(chance, sites, neighbours, wanted)
     return assemble(_file(chance, cells, neighbours, groups, seed))

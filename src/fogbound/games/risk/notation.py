@@ -41,7 +41,7 @@ PHASES = ("claim", "set-up", "neutral set-up", "draft", "attack", "occupy", "for
 KINDS = ("claim", "exchange", "place", "attack", "battle", "move", "stay", "end attack", "fortify", "end turn")
 EXPECTED = {  # what can be done in each phase, as the end of a sentence
     CLAIM: "a free territory must be claimed",
-    SETUP: "one army must be placed on a territory of one's own",
+    SETUP: "one army must be placed on a territory of your own",
     NEUTRAL_SETUP: "one neutral army must be placed",
     DRAFT: "armies must be placed",
     ATTACK: "it is time to attack, or to end the attack or the turn",
@@ -157,7 +157,7 @@ class Notation:
             return self._exchange(parts["cards"] or "", parts["chosen"])
         count = int(parts.get("count") or 0) or int(kind == CLAIM_MOVE)
         if count > COUNT_MASK:
-            raise IllegalMove(f"There are never {count} armies to be moved.")
+            raise IllegalMove(f"{count} is more armies than there can ever be.")
         return encode(kind, self._territory(parts.get("a")), self._territory(parts.get("b")), count)
 
     def _territory(self, name: str | None) -> int:
@@ -222,14 +222,14 @@ class Notation:
         if phase == DRAFT:
             return f"{self.seat_names[seat]} has {state['pool']} armies to place"
         if phase == FORTIFY and state["source"] >= 0 and not self.board.rules.free_fortify:
-            return "more armies can go the same way, or the turn ends"
+            return "more armies can be moved the same way, or the turn ends"
         return EXPECTED[phase]
 
     def _why_no_exchange(self, state: State, words: str, cards: tuple[int, int, int], moves: Sequence[int]) -> str:
         hand = hand_of(state, int(state["turn"]))
         for card in cards:
             if card not in hand:
-                return f"“{words}”: {self.cards[card]} is not in the hand."
+                return f"“{words}”: {self.cards[card]} is not in your hand."
         if state["in_attack"] and state["cards"][state["turn"]] < MUST_EXCHANGE:
             return f"“{words}”: captured cards are turned in only until four or fewer are left."
         base = encode(EXCHANGE, cards[0], cards[1], cards[2] << 2)
@@ -237,7 +237,7 @@ class Notation:
         if choices:
             return f"“{words}”: two armies go on {' or '.join(choices)}; add “, 2 on {choices[0]}”."
         if any(code >> 2 == base >> 2 for code in moves):
-            return f"“{words}”: there are no two armies for a card's territory now."
+            return f"“{words}”: two armies for a card's territory are not due now."
         return f"“{words}”: a set is three of one symbol, one of each, or any two with a wild card."
 
     def _why_no_attack(self, state: State, a: int, b: int, count: int, kind: int) -> str:
@@ -245,12 +245,12 @@ class Notation:
         if b not in self.board.neighbours[a]:
             return f"{there} is not next to {here}."
         if state["owner"][b] == state["turn"]:
-            return f"{there} is one's own."
+            return f"{there} already belongs to {self.seat_names[state['turn']]}."
         if armies < 2:
-            return f"{here} has one army only, which must stay."
+            return f"{here} has only one army, which must stay there."
         if kind == BATTLE:
-            return f"a battle goes down to {', '.join(str(stop) for stop in STEPS if stop < armies)}."
-        return f"with {armies} armies {min(3, armies - 1)} dice can be rolled at most, and one at least."
+            return f"a battle can go down to {', '.join(str(stop) for stop in STEPS if stop < armies)} armies."
+        return f"with {armies} armies you can roll 1 to {min(3, armies - 1)} dice."
 
     def _why_no_fortifying(self, state: State, a: int, b: int, moves: Sequence[int]) -> str:
         here, there = self.territories[a], self.territories[b]
@@ -258,16 +258,16 @@ class Notation:
         if any(code & ~COUNT_MASK == way for code in moves):
             return _how_many(moves, FORTIFY_MOVE, b, a)
         if state["source"] >= 0 and not self.board.rules.free_fortify:
-            return "another way was already taken this turn."
+            return "armies have already been moved between two other territories this turn."
         if state["armies"][a] < 2:
-            return f"{here} has one army only, which must stay."
+            return f"{here} has only one army, which must stay there."
         if int(state["received"][a >> 6]) >> (a & 63) & 1:
-            return f"armies came to {here} this turn, and none moves twice."
+            return f"armies have come to {here} this turn, and no army moves twice."
         if state["owner"][b] != state["turn"] or a == b:
-            return f"{there} is no other territory of one's own."
+            return f"{there} is not another territory of {self.seat_names[state['turn']]}."
         if (limit := self.board.rules.army_limit) and state["armies"][b] >= limit:
             return f"{there} already has {limit} armies."
-        return f"{here} and {there} are not connected through one's own territories."
+        return f"{here} and {there} are not connected through territories of {self.seat_names[state['turn']]}."
 
 
 def _how_many(moves: Sequence[int], kind: int, b: int, a: int = 0) -> str:
@@ -275,7 +275,7 @@ def _how_many(moves: Sequence[int], kind: int, b: int, a: int = 0) -> str:
     counts = [code & COUNT_MASK for code in moves if code & ~COUNT_MASK == encode(kind, a, b)]
     if not counts:
         return "there is no room for more armies."
-    return f"in one go {', '.join(map(str, counts))} can be given; other numbers are made of several."
+    return f"one move can take {', '.join(map(str, counts))} armies; make other numbers with several moves."
 
 
 def hand_of(state: State, seat: int) -> list[int]:

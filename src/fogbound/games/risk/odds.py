@@ -20,6 +20,7 @@ from rich.text import Text
 from fogbound.core.chance import draw, draw_unit
 from fogbound.core.compiled import kernel, outlined
 from fogbound.core.errors import FogboundError
+from fogbound.games.tables import read_only
 
 MOST_DICE = 3
 MOST_ARMIES = 200  # the largest battle that `battle` works out
@@ -134,10 +135,7 @@ def tables() -> BlitzTables:
     cumulated = ends.cumsum(axis=3)
     total = cumulated[..., -1:]
     cumulated = np.divide(cumulated, total, out=np.ones_like(cumulated), where=total > 0)
-    made = BlitzTables(cumulated, conquest, _cumulated_rolls(), _cumulated_rounds())
-    for array in made:
-        array.setflags(write=False)
-    return made
+    return read_only(BlitzTables(cumulated, conquest, _cumulated_rolls(), _cumulated_rounds()))
 
 
 def _ends(stop: int) -> NDArray[np.float64]:

@@ -1,7 +1,7 @@
 """The rules of Risk, compiled: set-up, turns, legal moves, and what each seat may know.
 
 Cards are in cards.py, missions in missions.py, dice and conquest in battle.py; the state
-and the codes of moves are told in table.py.
+and the codes of moves are explained in table.py.
 """
 
 from __future__ import annotations
@@ -41,13 +41,14 @@ from fogbound.games.risk.table import (
     alive,
     b_of,
     bit,
+    contains,
     count_of,
     encode,
     end_game,
     give,
     has_room,
     held,
-    holds,
+    income,
     kind_of,
     list_counts,
     ranked,
@@ -181,10 +182,7 @@ def _begin_turn(table, state):
     state.losses[:] = 0
     state.dice[:] = 0
     state.received[:] = np.uint64(0)
-    state.pool = max(3, held(state, seat) // 3)
-    for continent in range(table.bonus.size):
-        if holds(table, state, seat, continent):
-            state.pool += table.bonus[continent]
+    state.pool = income(table, state, seat)
     _settle_draft(table, state)
 
 
@@ -286,7 +284,7 @@ def _list_fortifying(table, state, out):
         for target in range(table.territories):
             if begun and target != state.target:
                 continue
-            reached = (reach0 if target < 64 else reach1) & bit(target)
+            reached = contains(reach0, reach1, target)
             if target != source and reached:
                 most = min(state.armies[source] - 1, room(table, state, target))
                 count = list_counts(out, count, encode(FORTIFY_MOVE, source, target, 0), np.int64(most))

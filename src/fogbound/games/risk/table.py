@@ -136,6 +136,12 @@ def ranked(first, second, rank):
 
 
 @kernel
+def contains(first, second, member):
+    """Whether a set given as two words has this member."""
+    return (first if member < 64 else second) & bit(member) != np.uint64(0)
+
+
+@kernel
 def give(state, territory, seat):
     """Make a seat the owner of a territory."""
     before = state.owner[territory]
@@ -168,6 +174,21 @@ def holds(table, state, seat, continent):
     return (table.members[continent, 0] & ~state.land[seat, 0]) | (
         table.members[continent, 1] & ~state.land[seat, 1]
     ) == np.uint64(0)
+
+
+@kernel
+def with_bonuses(table, state, seat, armies):
+    """A number of armies, and the bonus of every continent that an owner holds."""
+    for continent in range(table.bonus.size):
+        if holds(table, state, seat, continent):
+            armies += table.bonus[continent]
+    return armies
+
+
+@kernel
+def income(table, state, seat):
+    """The armies that a turn begins with, before cards."""
+    return with_bonuses(table, state, seat, max(3, held(state, seat) // 3))
 
 
 @kernel

@@ -2,34 +2,31 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import cache
-from importlib import resources
-from typing import Any, Literal
+from typing import Any, Final, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, field_validator
 
-from fogbound.core import jsonfile
-from fogbound.core.errors import FogboundError, UnknownName
+from fogbound.core.errors import BadOption, UnknownName
 from fogbound.core.jsonfile import JsonFile, short
 from fogbound.core.registry import checked
+from fogbound.games.boardfile import Boards, FileModel, Place, check_connected, check_coordinates, check_links
 
+NAME: Final = "scotland-yard"
 MOST_STATIONS = 256
 MOST_TRANSPORTS = 8
 MOST_DETECTIVES = 5
 SPECIAL = ("black", "double")
+Role = Literal["mr_x", "detectives"]
+ROLES: tuple[Role, ...] = ("mr_x", "detectives")
 GRID = re.compile(r"grid([2-9]|1[0-6])")
 TRANSPORT_NAME = r"^[a-z][a-z_-]*$"
 
 
-class _Model(BaseModel):
-    model_config = ConfigDict(extra="forbid", frozen=True, strict=True)
-
-
-class Transport(_Model):
+class Transport(FileModel):
     """A way of travelling."""
 
     name: str = Field(pattern=TRANSPORT_NAME, max_length=30, description="its name, in small letters")
@@ -43,7 +40,7 @@ class Transport(_Model):
         return value
 
 
-class Station(_Model):
+class Station(FileModel):
     """A station, and where one can go from it."""
 
     station: int = Field(ge=1, le=9999, description="its number")
@@ -55,7 +52,7 @@ class Station(_Model):
 Count = int | Literal["unlimited", "detectives"]
 
 
-class Tickets(_Model):
+class Tickets(FileModel):
     """What each side starts with; a detective's tickets are each one's own."""
 
     mr_x: dict[str, Count] | Literal["unlimited"] = Field(
@@ -99,12 +96,12 @@ class RuleOptions(BaseModel):
         return value
 
 
-class SeparateStarts(_Model):
+class SeparateStarts(FileModel):
     mr_x: list[int]
     detectives: list[int]
 
 
-class BoardFile(_Model):
+class BoardFile(FileModel):
     """A board of the Scotland Yard family."""
 
     game: Literal["scotland-yard"] = Field(description="the family this file is for")
@@ -159,7 +156,7 @@ class Board:
         step = int(reveals.removeprefix("every"))
         return list(range(step, self.slots + 1, step))
 
-    def tickets(self, role: Literal["mr_x", "detectives"]) -> dict[str, int]:
+    def tickets(self, role: Role) -> dict[str, int]:
         """A role's tickets by name; -1 for unlimited."""
         given = getattr(self.rules.tickets, role)
         if given == "unlimited":
@@ -170,7 +167,7 @@ class Board:
     def definition(self) -> dict[str, Any]:
         """The board as the JSON of a board file, with nothing left to be looked up."""
         file = BoardFile(
-            game="scotland-yard",
+            game=NAME,
             name=self.name,
             about=self.about,
             transports=list(self.transports),
@@ -180,85 +177,89 @@ class Board:
         )
         return file.model_dump(exclude_none=True)
 
+    def changes(self, options: Mapping[str, str]) -> dict[str, Any]:
+        """The rules that options set; `tickets.mr_x.black=5` changes one number of tickets."""
+        tickets = {key: value for key, value in options.items() if key.startswith("tickets.")}
+        others = {key: value for key, value in options.items() if key not in tickets}
+        given: dict[str, Any] = checked(RuleOptions, others, f"{NAME}/{self.name}").model_dump(exclude_unset=True)
+        return {**given, "tickets": self._tickets_with(tickets)} if tickets else given
 
-def schema() -> dict[str, Any]:
-    """The JSON Schema of a board file."""
-    return jsonfile.schema_of(BoardFile)
+    def _tickets_with(self, options: Mapping[str, str]) -> dict[str, Any]:
+        changed: dict[str, Any] = self.rules.tickets.model_dump()
+        for key, text in options.items():
+            _, role, name = [*key.split("."), "", ""][:3]
+            if role not in changed or key.count(".") != 2:
+                known = ["tickets.mr_x.NAME", "tickets.detectives.NAME"]
+                raise UnknownName("option", key, known, f"of {NAME}/{self.name}")
+            if text not in ("unlimited", "detectives") and not text.isdecimal():
+                raise BadOption(f"“{key}={text}” is not valid: give a number of tickets, or “unlimited”.")
+            if isinstance(changed[role], str):
+                changed[role] = {transport.name: "unlimited" for transport in self.transports if not transport.black_only}
+            changed[role][name] = int(text) if text.isdecimal() else text
+        return changed
+
+    def with_rules(self, changes: Mapping[str, Any]) -> Board:
+        """The board with some of its rules changed; tickets are changed by role, and reveals beyond the log are dropped."""
+        rules = self.rules.model_dump()
+        tickets = {**rules["tickets"], **changes.get("tickets", {})}
+        changed = replace(self, rules=RuleOptions.model_validate({**rules, **changes, "tickets": tickets}))
+        return changed if "reveals" in changes else changed.with_fitting_reveals()
+
+    def with_fitting_reveals(self) -> Board:
+        """The board without reveals that were made for a longer log."""
+        reveals = self.rules.reveals
+        if not isinstance(reveals, list):
+            return self
+        kept = [slot for slot in reveals if slot <= self.slots]
+        return replace(self, rules=self.rules.model_copy(update={"reveals": kept}))
+
+    def rule_problem(self) -> tuple[Place, str] | None:
+        """What is wrong with the rules: where, and the sentence."""
+        for role in ROLES:
+            problem = self._ticket_problem(role)
+            if problem:
+                return problem
+        for index, slot in enumerate(self.reveals()):
+            if slot > self.slots:
+                return ["rules", "reveals", index], f"the reveal {slot} is beyond the last log slot, {self.slots}."
+        sentence = self.starts_problem()
+        return (["starts"], sentence) if sentence else None
+
+    def _ticket_problem(self, role: Role) -> tuple[Place, str] | None:
+        known = {transport.name for transport in self.transports} | set(SPECIAL if role == "mr_x" else ())
+        black_only = {transport.name for transport in self.transports if transport.black_only}
+        given = getattr(self.rules.tickets, role)
+        for name, count in {} if given == "unlimited" else given.items():
+            place: Place = ["rules", "tickets", role, name]
+            if name not in known:
+                exist = ", ".join(sorted(known))
+                return place, f"there are no “{short(name)}” tickets for this side; it can have {exist}."
+            if name in black_only:
+                return place, f"tickets for “{name}” can never be used: only a black ticket pays for it."
+            if isinstance(count, int) and not 0 <= count <= 999:
+                return place, f"{count} is not a possible number of tickets; give 0 to 999, or “unlimited”."
+            if name == "double" and count == "unlimited":
+                return place, "the number of double moves must be limited."
+        if not any(self.tickets(role).values()):
+            return ["rules", "tickets", role], "there must be at least one ticket."
+        return None
+
+    def starts_problem(self) -> str | None:
+        """Why the pieces do not fit on the starts, if they do not."""
+        mr_x, theirs, detectives = set(self.mr_x_starts), set(self.detective_starts), self.rules.detectives
+        if not mr_x:
+            return "there is no start for Mr X."
+        if len(theirs) >= detectives + bool(mr_x & theirs):
+            return None
+        team = f"{detectives} detectives" if detectives > 1 else "1 detective"
+        if mr_x == theirs:
+            return f"there are more pieces (Mr X and {team}) than starts ({len(theirs)})."
+        taken = ", and Mr X may take one of them" if mr_x & theirs else ""
+        return f"there are more pieces ({team}) than starts for them ({len(theirs)}{taken})."
 
 
-def shipped() -> dict[str, str]:
-    """The boards that come with Fogbound, and a line about each."""
-    boards = {name: load(name, {}).about for name in _shipped_names()}
-    return {**boards, "gridN": "an N x N grid for any N from 2 to 16, as in grid5"}
-
-
-def load(name: str, options: Mapping[str, str]) -> Board:
-    """A shipped board, a grid or a board file, with rule options from a spec."""
-    if jsonfile.names_file(name):
-        board = check(jsonfile.read(name))
-    else:
-        board = _shipped(name)
-    return with_options(board, options)
-
-
-@cache
-def _shipped(name: str) -> Board:
-    known = _shipped_names()
-    if name in known:
-        text = (_folder() / f"{name}.json").read_text(encoding="utf-8")
-        return check(jsonfile.parse(text, f"{name}.json"))
-    grid = GRID.fullmatch(name)
-    if grid:
-        return check(JsonFile(name, grid_file(int(grid[1])), {}))
-    raise UnknownName("board of scotland-yard", name, [*known, "grid2 to grid16", "a file ending in .json"])
-
-
-def _shipped_names() -> list[str]:
-    return sorted(file.name.removesuffix(".json") for file in _folder().iterdir() if file.name.endswith(".json"))
-
-
-def _folder() -> Any:
-    return resources.files(__package__).joinpath("boards")
-
-
-def rebuild(definition: Mapping[str, Any]) -> Board:
-    """A board from its definition."""
-    return check(jsonfile.parse(json.dumps(definition), "the record's board"))
-
-
-def check(file: JsonFile) -> Board:
-    """A board from a file's data; BadFile with the first thing that is wrong."""
-    parsed = file.validated(BoardFile, 'a board file is one JSON object: {"game": "scotland-yard", ...}.')
-    if not parsed.like:
-        return _checked(file, parsed)
-    try:
-        base = _shipped(parsed.like)
-    except FogboundError as error:
-        raise file.problem(["like"], str(error)) from None
-    return _on_top(file, parsed, base)
-
-
-def _on_top(file: JsonFile, parsed: BoardFile, base: Board) -> Board:
-    """A file that is like another board, apart from what it says itself."""
-    for key in ("transports", "stations"):
-        if key in file.data:
-            raise file.problem([key], f"a board that is like another cannot have {key} of its own.")
-    own, inherited = parsed.rules.model_dump(exclude_unset=True), base.rules.model_dump()
-    tickets = {**inherited["tickets"], **own.get("tickets", {})}
-    whole = parsed.model_copy(
-        update={
-            "transports": list(base.transports),
-            "stations": list(base.stations),
-            "rules": RuleOptions.model_validate({**inherited, **own, "tickets": tickets}),
-            "starts": parsed.starts
-            if "starts" in file.data
-            else SeparateStarts(mr_x=list(base.mr_x_starts), detectives=list(base.detective_starts)),
-        }
-    )
-    return _checked(file, whole)
-
-
-def _checked(file: JsonFile, parsed: BoardFile) -> Board:
+def _make(file: JsonFile, parsed: BoardFile) -> Board:
+    """The board of a file, with all checks but those of the rules alone."""
     _check_stations(file, parsed)
     _check_links(file, parsed)
     mr_x, detectives = _starts(file, parsed)
@@ -266,12 +267,12 @@ def _checked(file: JsonFile, parsed: BoardFile) -> Board:
         parsed.name, parsed.about, tuple(parsed.transports), tuple(parsed.stations), mr_x, detectives, parsed.rules
     )
     if "reveals" not in file.data.get("rules", {}):
-        board = _with_fitting_reveals(board)
-    problem = rule_problem(board)
-    if problem:
-        place, sentence = problem
-        raise file.problem(["rules", "detectives"] if place == ["starts"] and "starts" not in file.data else place, sentence)
-    _check_connected(file, parsed)
+        board = board.with_fitting_reveals()
+    sentence = board.starts_problem()
+    if sentence:  # where the file gives no starts, it is the number of detectives that does not fit
+        raise file.problem(["starts"] if "starts" in file.data else ["rules", "detectives"], sentence)
+    every_link = {s.station: [end for ends in s.links.values() for end in ends] for s in parsed.stations}
+    check_connected(file, "stations", every_link, parsed.stations[0].station, "station")
     return board
 
 
@@ -285,40 +286,26 @@ def _check_stations(file: JsonFile, parsed: BoardFile) -> None:
     names = [transport.name for transport in parsed.transports]
     for index, name in enumerate(names):
         if name in (*SPECIAL, "pass"):
-            raise file.problem(["transports", index, "name"], f"“{name}” has a meaning of its own: choose another name.")
+            raise file.problem(["transports", index, "name"], f"“{name}” has a meaning of its own; choose another name.")
         if name in names[:index]:
-            raise file.problem(["transports", index, "name"], f"the transport “{name}” stands twice.")
-    seen: dict[int, int] = {}
-    for index, station in enumerate(parsed.stations):
-        if station.station in seen:
-            raise file.problem(["stations", index, "station"], f"station {station.station} stands twice.")
-        seen[station.station] = index
-        if (station.x is None) != (parsed.stations[0].x is None) or (station.x is None) != (station.y is None):
-            raise file.problem(["stations", index], "give x and y to every station, or to none.")
+            raise file.problem(["transports", index, "name"], f"there are two transports called “{name}”.")
+    numbers = [station.station for station in parsed.stations]
+    for index, number in enumerate(numbers):
+        if number in numbers[:index]:
+            raise file.problem(["stations", index, "station"], f"there are two stations with the number {number}.")
+    check_coordinates(file, "stations", parsed.stations, "station")
 
 
 def _check_links(file: JsonFile, parsed: BoardFile) -> None:
-    names = {transport.name for transport in parsed.transports}
-    links = {station.station: station.links for station in parsed.stations}
+    names = sorted(transport.name for transport in parsed.transports)
+    links = {name: {station.station: station.links.get(name, []) for station in parsed.stations} for name in names}
     for index, station in enumerate(parsed.stations):
-        here = station.station
-        for transport, ends in station.links.items():
-            place: list[str | int] = ["stations", index, "links", transport]
-            if transport not in names:
-                known = ", ".join(sorted(names))
+        for transport in station.links:
+            place: Place = ["stations", index, "links", transport]
+            if transport not in links:
+                known = ", ".join(names)
                 raise file.problem(place, f"there is no transport “{short(transport)}” on this board; it has {known}.")
-            for k, end in enumerate(ends):
-                if end not in links:
-                    raise file.problem([*place, k], f"station {here} is linked to {end}, which is no station.")
-                if end == here:
-                    raise file.problem([*place, k], f"station {here} is linked to itself.")
-                if end in ends[:k]:
-                    raise file.problem([*place, k], f"the {transport} link from {here} to {end} stands twice.")
-                if here not in links[end].get(transport, ()):
-                    raise file.problem(
-                        [*place, k],
-                        f"the {transport} link from {here} to {end} is one-sided: {end} has no {transport} link to {here}.",
-                    )
+            check_links(file, place, f"{transport} link", station.station, links[transport])
 
 
 def _starts(file: JsonFile, parsed: BoardFile) -> tuple[tuple[int, ...], tuple[int, ...]]:
@@ -336,112 +323,12 @@ def _starts(file: JsonFile, parsed: BoardFile) -> tuple[tuple[int, ...], tuple[i
     return tuple(starts.mr_x), tuple(starts.detectives)
 
 
-def _check_starts(file: JsonFile, place: list[str | int], starts: list[int], numbers: list[int]) -> None:
+def _check_starts(file: JsonFile, place: Place, starts: list[int], numbers: list[int]) -> None:
     for index, start in enumerate(starts):
         if start not in numbers:
-            raise file.problem([*place, index], f"the start {start} is no station.")
+            raise file.problem([*place, index], f"the start {start} is not a station of this board.")
         if start in starts[:index]:
-            raise file.problem([*place, index], f"the start {start} stands twice.")
-
-
-def rule_problem(board: Board) -> tuple[list[str | int], str] | None:
-    """What is wrong with a board's rules: where, and the sentence."""
-    rules = board.rules
-    known = {transport.name for transport in board.transports}
-    black_only = {transport.name for transport in board.transports if transport.black_only}
-    for role, special in (("mr_x", set(SPECIAL)), ("detectives", set())):
-        given = getattr(rules.tickets, role)
-        for name, count in {} if given == "unlimited" else given.items():
-            place: list[str | int] = ["rules", "tickets", role, name]
-            if name not in known | special:
-                exist = ", ".join(sorted(known | special))
-                return place, f"there are tickets for “{short(name)}”, which this board does not know; it has {exist}."
-            if name in black_only:
-                return place, f"tickets for “{name}” can never be used: only a black ticket pays for it."
-            if isinstance(count, int) and not 0 <= count <= 999:
-                return place, f"there cannot be {count} tickets; give 0 to 999, or “unlimited”."
-            if name == "double" and count == "unlimited":
-                return place, "double moves cannot be unlimited."
-        if not any(board.tickets(role).values()):  # type: ignore[arg-type]
-            return ["rules", "tickets", role], "there must be at least one ticket."
-    for index, slot in enumerate(board.reveals()):
-        if slot > board.slots:
-            return ["rules", "reveals", index], f"the reveal {slot} is beyond the last log slot, {board.slots}."
-    return _starts_problem(board)
-
-
-def _starts_problem(board: Board) -> tuple[list[str | int], str] | None:
-    mr_x, theirs, detectives = set(board.mr_x_starts), set(board.detective_starts), board.rules.detectives
-    if not mr_x:
-        return ["starts"], "there is no start for Mr X."
-    if len(theirs) >= detectives + bool(mr_x & theirs):
-        return None
-    team = f"{detectives} detectives" if detectives > 1 else "1 detective"
-    if mr_x == theirs:
-        return ["starts"], f"there are more pieces (Mr X and {team}) than starts ({len(theirs)})."
-    taken = ", and Mr X may take one of them" if mr_x & theirs else ""
-    return ["starts"], f"there are more pieces ({team}) than starts for them ({len(theirs)}{taken})."
-
-
-def _with_fitting_reveals(board: Board) -> Board:
-    """Reveals that were made for a longer log, without those that it no longer has."""
-    reveals = board.rules.reveals
-    if not isinstance(reveals, list):
-        return board
-    kept = [slot for slot in reveals if slot <= board.slots]
-    return replace(board, rules=board.rules.model_copy(update={"reveals": kept}))
-
-
-def _check_connected(file: JsonFile, parsed: BoardFile) -> None:
-    links = {station.station: station.links for station in parsed.stations}
-    reached = {parsed.stations[0].station}
-    waiting = list(reached)
-    while waiting:
-        ends = {end for each in links[waiting.pop()].values() for end in each} - reached
-        reached |= ends
-        waiting.extend(ends)
-    for index, station in enumerate(parsed.stations):
-        if station.station not in reached:
-            raise file.problem(
-                ["stations", index],
-                f"the board is disconnected: station {station.station} cannot be reached from {parsed.stations[0].station}.",
-            )
-
-
-def with_options(board: Board, options: Mapping[str, str]) -> Board:
-    """The board with rule options given as text, as after the colon of a spec."""
-    if not options:
-        return board
-    plain_options = {key: value for key, value in options.items() if not key.startswith("tickets.")}
-    of = f"scotland-yard/{board.name}"
-    base = board.rules.model_dump()
-    given = checked(RuleOptions, plain_options, of).model_dump(exclude_unset=True)
-    base.update(given)
-    base["tickets"] = _tickets_with(base["tickets"], options, board)
-    changed = replace(board, rules=RuleOptions.model_validate(base))
-    if "reveals" not in given:
-        changed = _with_fitting_reveals(changed)
-    problem = rule_problem(changed)
-    if problem:
-        raise FogboundError(f"{of} cannot be played so: {problem[1]}")
-    return changed
-
-
-def _tickets_with(tickets: dict[str, Any], options: Mapping[str, str], board: Board) -> dict[str, Any]:
-    """Tickets changed by options such as `tickets.mr_x.black=5`."""
-    changed: dict[str, Any] = {role: given if isinstance(given, str) else dict(given) for role, given in tickets.items()}
-    for key, text in options.items():
-        if not key.startswith("tickets."):
-            continue
-        _, role, name = [*key.split("."), "", ""][:3]
-        if role not in changed or key.count(".") != 2:
-            raise UnknownName(f"option of scotland-yard/{board.name}", key, ["tickets.mr_x.NAME", "tickets.detectives.NAME"])
-        if isinstance(changed[role], str):
-            changed[role] = {transport.name: "unlimited" for transport in board.transports if not transport.black_only}
-        if text not in ("unlimited", "detectives") and not text.isdecimal():
-            raise FogboundError(f"“{key}={text}” cannot be: give a number of tickets, or “unlimited”.")
-        changed[role][name] = int(text) if text.isdecimal() else text
-    return changed
+            raise file.problem([*place, index], f"the start {start} is listed twice.")
 
 
 def grid_file(size: int) -> dict[str, Any]:
@@ -454,10 +341,32 @@ def grid_file(size: int) -> dict[str, Any]:
             stations.append({"station": y * size + x + 1, "x": float(x), "y": float(y), "links": {"walk": ends}})
     detectives = 1 if size == 2 else 2
     return {
-        "game": "scotland-yard",
+        "game": NAME,
         "name": f"grid{size}",
         "about": f"{size} x {size} grid, four directions, {detectives} detectives, no tickets to count",
         "transports": [{"name": "walk"}],
         "stations": stations,
         "rules": {"detectives": detectives, "rounds": 15, "reveals": "every 3"},
     }
+
+
+@cache
+def _grid(size: int) -> Board:
+    return BOARDS.check(JsonFile(f"grid{size}", grid_file(size), {}))
+
+
+def _generate(name: str, options: Mapping[str, str]) -> Board | None:
+    grid = GRID.fullmatch(name)
+    return _grid(int(grid[1])) if grid else None
+
+
+BOARDS = Boards(
+    family=NAME,
+    noun="board",
+    package=__package__,
+    model=BoardFile,
+    make=_make,
+    shape=("transports", "stations"),
+    generated={"gridN": "an N x N grid for any N from 2 to 16, as in grid5"},
+    generate=_generate,
+)

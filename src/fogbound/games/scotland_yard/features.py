@@ -1,6 +1,6 @@
 """What a net of Scotland Yard is given: the pieces of a position as numbers, written straight into arrays.
 
-docs/guide/features.md says what stands at which index.
+docs/guide/features.md lists what is at which index.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Scotland Yard as a game of the platform: the compiled tables of a board, and the words for its moves."""
+"""Scotland Yard as a game of the platform: the tables of a board, and what programs and people see of a state."""
 
 from __future__ import annotations
 
@@ -10,29 +10,23 @@ import numpy as np
 from rich.console import RenderableType
 
 from fogbound.core.contract import Game, State
-from fogbound.core.errors import IllegalMove
 from fogbound.core.match import Match
 from fogbound.core.registry import CountOption, Family, QuickStart
 from fogbound.core.view import View
-from fogbound.games.scotland_yard import board as boards
 from fogbound.games.scotland_yard import layout, terminal
-from fogbound.games.scotland_yard.board import Board
+from fogbound.games.scotland_yard.board import BOARDS, NAME, Board, RuleOptions
+from fogbound.games.scotland_yard.notation import Notation
 from fogbound.games.scotland_yard.paths import Paths, find_paths
 from fogbound.games.scotland_yard.rules import (
     BLACK,
     DETECTIVES,
     DOUBLE,
-    DOUBLE_SHIFT,
-    HIDDEN,
-    PASS,
-    PASS_TICKET,
     RULES,
     TICKET_SHIFT,
     UNLIMITED,
     Table,
 )
-
-NAME = "scotland-yard"
+from fogbound.games.tables import offsets, read_only
 
 
 class ScotlandYard(Game):
@@ -50,10 +44,10 @@ class ScotlandYard(Game):
         detectives = board.rules.detectives
         self.seat_names = ("Mr X", *(f"Detective {i}" for i in range(1, detectives + 1)))
         self.side_of = (0, *(1,) * detectives)
-        self.numbers = board.numbers
-        self.index = {number: i for i, number in enumerate(self.numbers)}
-        self.ticket_names = [transport.name for transport in board.transports]
         self.table = make_table(board)
+        self.notation = Notation(board, self.table, self.seat_names)
+        self.numbers, self.index = self.notation.numbers, self.notation.index
+        self.ticket_names = self.notation.ticket_names
         most_links = np.diff(self.table.link_start).max() + np.diff(self.table.any_start).max()
         self.most_actions = 2 * int(most_links) + 1  # every move by ticket or black, single or double; or a pass
 
@@ -111,83 +105,17 @@ class ScotlandYard(Game):
             "tickets of a detective": _purse_text(self.board.tickets("detectives")),
         }
 
-    def ticket_name(self, ticket: int) -> str:
-        if ticket < len(self.ticket_names):
-            return self.ticket_names[ticket]
-        return {BLACK: "black", DOUBLE: "double", PASS_TICKET: "pass"}[ticket]
-
     def describe(self, action: int) -> str:
-        if action == PASS:
-            return "pass"
-        parts = self.details(action)
-        station = "?" if parts["station"] is None else str(parts["station"])
-        return f"{station} {parts['ticket']}" + (" double" if parts["double"] else "")
+        return self.notation.describe(action)
 
     def details(self, action: int) -> dict[str, Any]:
-        place = action & HIDDEN
-        ticket = self.ticket_name((action >> TICKET_SHIFT) & 15)
-        hidden = place == HIDDEN or ticket == "pass"
-        return {
-            "station": None if hidden else self.numbers[place],
-            "ticket": ticket,
-            "double": bool(action >> DOUBLE_SHIFT),
-        }
+        return self.notation.details(action)
 
     def parse(self, text: str) -> int:
-        words = text.lower().split()
-        if words == ["pass"]:
-            return PASS
-        doubled = "double" in words
-        words = [word for word in words if word != "double"]
-        number = next((word for word in words if word.isdecimal()), None)
-        names = [word for word in words if word != number]
-        tickets = [*self.ticket_names, "black"]
-        if number is None or len(names) != 1 or len(words) != 2:
-            raise IllegalMove(f"“{text}” is not a move; a move is a station and a ticket, such as “{self._example()}”.")
-        if int(number) not in self.index:
-            raise IllegalMove(f"There is no station {number}; stations are {self.numbers[0]} to {self.numbers[-1]}.")
-        if names[0] not in tickets:
-            raise IllegalMove(f"There is no ticket “{names[0]}”; the tickets are {', '.join(tickets)}.")
-        ticket = BLACK if names[0] == "black" else self.ticket_names.index(names[0])
-        return self.index[int(number)] | ticket << TICKET_SHIFT | int(doubled) << DOUBLE_SHIFT
-
-    def _example(self) -> str:
-        return self.describe(int(self.table.links[0]))
+        return self.notation.parse(text)
 
     def why_illegal(self, state: State, action: int) -> str:
-        seat, place, ticket = int(state["turn"]), action & HIDDEN, (action >> TICKET_SHIFT) & 15
-        who, here = self.seat_names[seat], self.numbers[state["station"][seat]]
-        if action == PASS:
-            return f"{who} has a move and cannot pass."
-        if not self._is_move(action):
-            return f"There is no move with code {action}."
-        words = self.describe(action)
-        if seat > 0 and (ticket == BLACK or action >> DOUBLE_SHIFT):
-            return f"“{words}”: only Mr X has black tickets and double moves."
-        links = self._links(int(state["station"][seat]), ticket)
-        if place not in links:
-            return f"“{words}”: from {here} no {self._way(ticket)} goes to {self.numbers[place]}."
-        if state["tickets"][seat][ticket] <= 0:
-            return f"“{words}”: {who} has no {self.ticket_name(ticket)} ticket left."
-        if action >> DOUBLE_SHIFT and (state["tickets"][0][DOUBLE] <= 0 or state["second"]):
-            return f"“{words}”: " + ("this already is a double move." if state["second"] else "no double move is left.")
-        return f"“{words}”: station {self.numbers[place]} is held by a detective."
-
-    def _is_move(self, action: int) -> bool:
-        """Whether a number is the code of any move on this board."""
-        place, ticket = action & HIDDEN, (action >> TICKET_SHIFT) & 15
-        known = place < len(self.numbers) and (ticket < len(self.ticket_names) or ticket == BLACK)
-        return known and 0 <= action < 1 << (DOUBLE_SHIFT + 1)
-
-    def _way(self, ticket: int) -> str:
-        return "way" if ticket == BLACK else self.ticket_name(ticket)
-
-    def _links(self, station: int, ticket: int) -> list[int]:
-        table = self.table
-        if ticket == BLACK:
-            return [int(x) for x in table.any_links[table.any_start[station] : table.any_start[station + 1]]]
-        links = table.links[table.link_start[station] : table.link_start[station + 1]]
-        return [int(x) & HIDDEN for x in links if x >> TICKET_SHIFT == ticket]
+        return self.notation.why_illegal(state, action)
 
     def possible(self, state: State) -> list[int]:
         """Numbers of the stations where Mr X can be."""
@@ -196,7 +124,7 @@ class ScotlandYard(Game):
     def tickets(self, state: State, seat: int) -> dict[str, int | None]:
         """A seat's tickets by name; None stands for unlimited."""
         kinds = [*range(len(self.ticket_names)), *([BLACK, DOUBLE] if seat == 0 else [])]
-        counts = {self.ticket_name(kind): int(state["tickets"][seat][kind]) for kind in kinds}
+        counts = {self.notation.ticket_name(kind): int(state["tickets"][seat][kind]) for kind in kinds}
         start = self.board.tickets("mr_x" if seat == 0 else "detectives")
         return {name: None if count == UNLIMITED else count for name, count in counts.items() if count or start.get(name)}
 
@@ -261,16 +189,13 @@ def make_table(board: Board) -> Table:
         reveal=reveal,
         mr_x_starts=np.array([index[start] for start in board.mr_x_starts], np.int16),
         detective_starts=np.array([index[start] for start in board.detective_starts], np.int16),
-        link_start=_offsets(paid),
+        link_start=offsets(paid),
         links=np.array([link for each in paid for link in each], np.int16),
-        any_start=_offsets(black),
+        any_start=offsets(black),
         any_links=np.array([end for each in black for end in each], np.int16),
         reach=_reach(steps, len(names)),
     )
-    for array in table:
-        if isinstance(array, np.ndarray):
-            array.setflags(write=False)
-    return table
+    return read_only(table)
 
 
 def _tickets(board: Board, role: Any) -> list[int]:
@@ -280,10 +205,6 @@ def _tickets(board: Board, role: Any) -> list[int]:
         kind = {"black": BLACK, "double": DOUBLE}.get(name)
         counts[names.index(name) if kind is None else kind] = UNLIMITED if count < 0 else count
     return counts
-
-
-def _offsets(lists: list[list[int]]) -> Any:
-    return np.cumsum([0, *(len(each) for each in lists)]).astype(np.int32)
 
 
 def _reach(steps: list[list[tuple[int, int]]], transports: int) -> Any:
@@ -300,11 +221,11 @@ FAMILY = Family(
     title="Scotland Yard",
     about="Detectives hunt Mr X, who is seen only now and then.",
     default_board="london",
-    boards=boards.shipped,
-    options=boards.RuleOptions,
-    schema=boards.schema,
-    board=boards.load,
-    board_again=boards.rebuild,
+    boards=BOARDS.shipped,
+    options=RuleOptions,
+    schema=BOARDS.schema,
+    board=BOARDS.load,
+    board_again=BOARDS.rebuild,
     game=ScotlandYard,
     agents={
         "heuristic": "fogbound.agents.scotland_yard.heuristic:Heuristic",

@@ -75,7 +75,7 @@ def _directions(game: ScotlandYard) -> NDArray[np.int32]:
         for link in table.any_links[table.any_start[here] : table.any_start[here + 1]]:
             step = (places[link][0] - places[here][0], places[link][1] - places[here][1])
             if step not in DIRECTIONS or table.transports > 1:
-                raise FogboundError(f"{game.spec} is no grid: its moves are no directions. Use “answers=stations”.")
+                raise FogboundError(f"{game.spec} is not a grid, so its moves are not directions; use “answers=stations”.")
             first[here, link] = DIRECTIONS.index(step)
     return first
 
