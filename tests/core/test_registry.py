@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from collections.abc import Iterator
+from itertools import product
 from pathlib import Path
 
 import pytest
@@ -202,3 +204,20 @@ def test_a_budget_is_iterations_or_seconds() -> None:
     assert next(fb.Budget(seconds=0.0001).chunks(default=5, chunk=3)) == 3
     with pytest.raises(ValueError, match="not both"):
         fb.Budget(iterations=1, seconds=1)
+
+
+def test_telling_options_from_a_path_takes_no_longer_for_a_malicious_spec() -> None:
+    """Sixty letters and an exclamation mark kept a backtracking expression busy for years."""
+    hard = "plan1:" + "a" * 60 + "!"
+    assert registry.split_options(hard) == (hard, "")
+    with pytest.raises(fb.BadOption, match="may have 4,096 characters"):
+        registry.split_options("a:" * 3000)
+
+
+def test_options_are_what_one_expression_says() -> None:
+    """All short texts, beside the expression that says it at a glance but may backtrack."""
+    expression = re.compile(r"([\w.-]+(=[^,]*)?,?)*")
+    for length in range(6):
+        for letters in product("a=,!.", repeat=length):
+            text = "".join(letters)
+            assert registry._are_options(text) == (expression.fullmatch(text) is not None), text

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import asyncio
+import os
 import time
 import urllib.request
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+
+import pytest
 
 from fogbound.core import registry
 from fogbound.core.record import from_json
@@ -138,8 +141,19 @@ def test_wrong_requests_are_told_in_a_sentence(server: Server) -> None:
     files = server.post("/api/tables", {"game": "scotland-yard/../secret.json", "seats": [{"kind": "me"}]})
     assert "Only boards" in files["error"]
     assert server.post("/api/replay", {"format": "no"})["status"] == 400
+    assert server.get(f"/api/board?game=scotland-yard/plan1:{'a' * 60}!")["status"] == 400
     table, _ = server.new_table(YARD, "me", "steady")
     assert server.get(f"/api/tables/{table}/record")["status"] == 403
+
+
+@pytest.mark.parametrize("door", ["replay", "analysis"])
+@pytest.mark.parametrize("board", ["/etc/hostname", "x:/etc/hostname", "PIPE"])
+def test_a_record_from_outside_opens_no_file_of_the_server(server: Server, tmp_path: Path, door: str, board: str) -> None:
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)  # reading it would wait for ever
+    game = f"scotland-yard/{board.replace('PIPE', str(pipe))}"
+    answer = server.post(f"/api/{door}", {"format": "fogbound record", "version": 1, "game": game, "board": ""})
+    assert answer["status"] == 400 and "Only boards that come with a game" in answer["error"]
 
 
 def test_reloading_loses_nothing_and_a_stranger_only_watches(server: Server) -> None:

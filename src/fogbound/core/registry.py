@@ -263,13 +263,22 @@ def _installed_agent(name: str, of: Game) -> Any:
     raise UnknownName("agent", name, agents(of), f"for {of.family}")
 
 
-_OPTIONS = re.compile(r"([\w.-]+(=[^,]*)?,?)*")
+LONGEST_SPEC = 4096
+_OPTION = re.compile(r"[\w.-]+(=.*)?", re.DOTALL)
+
+
+def _are_options(text: str) -> bool:
+    """Whether a text reads `a=1,b=2`, piece by piece: specs come from strangers, so nothing here may backtrack."""
+    pieces = text.removesuffix(",").split(",")
+    return not text or all(_OPTION.fullmatch(piece) for piece in pieces)
 
 
 def split_options(text: str) -> tuple[str, str]:
     """`plan1:rounds=18` into `plan1` and `rounds=18`; a colon inside a path stays there."""
+    if len(text) > LONGEST_SPEC:
+        raise BadOption(f"A spec may have {LONGEST_SPEC:,} characters; this one has {len(text):,}.")
     name, colon, options = text.partition(":")
-    while colon and not _OPTIONS.fullmatch(options):
+    while colon and not _are_options(options):
         more, colon, options = options.partition(":")
         name += ":" + more
     return name, options

@@ -14,4 +14,5 @@ def wilson(wins: float, games: int, z: float = Z95) -> tuple[float, float]:
     rate = wins / games
     spread = z * sqrt(rate * (1 - rate) / games + z * z / (4 * games * games))
     centre, scale = rate + z * z / (2 * games), 1 + z * z / games
-    return max(0.0, (centre - spread) / scale), min(1.0, (centre + spread) / scale)
+    low, high = (centre - spread) / scale, (centre + spread) / scale
+    return max(0.0, min(rate, low)), min(1.0, max(rate, high))  # rounding must not leave the rate itself out

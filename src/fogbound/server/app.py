@@ -23,7 +23,7 @@ import fogbound
 from fogbound.core import registry
 from fogbound.core.errors import FogboundError
 from fogbound.core.jsonfile import plain
-from fogbound.core.record import from_json
+from fogbound.core.record import Record, from_json
 from fogbound.server import limits
 from fogbound.server.analysis import analyse_replay
 from fogbound.server.families import answer, board_json, family_json, first_answer, module_file
@@ -193,15 +193,14 @@ def _add_routes(app: FastAPI) -> None:
     @app.post("/api/replay", tags=["records"])
     async def replay_record(request: Request, seat: int | None = None) -> dict[str, Any]:
         """Every position of a record."""
-        saved = await asyncio.to_thread(from_json, await _body(request))
+        saved = await asyncio.to_thread(from_stranger, await _body(request))
         return await asyncio.to_thread(replay, saved, seat)
 
     @app.post("/api/analysis", tags=["records"])
     async def analysis(request: Request, move: int = 0) -> dict[str, Any]:
         """What the computer thinks before a move of a record, as the seat that made it."""
-        saved = await asyncio.to_thread(from_json, await _body(request))
-        match = saved.replay(max(0, min(move, len(saved.moves))))
-        return await asyncio.to_thread(analyse_replay, match)
+        saved = await asyncio.to_thread(from_stranger, await _body(request))
+        return await asyncio.to_thread(lambda: analyse_replay(saved.replay(max(0, min(move, len(saved.moves))))))
 
     @app.get("/api/{query}", tags=["look around"])
     async def ask_any(query: str, request: Request) -> Any:
@@ -229,6 +228,13 @@ def _finished(table: GameTable) -> GameTable:
     if table.phase != "over":
         raise HTTPException(403, "The record is available once the game is over.")
     return table
+
+
+def from_stranger(data: Any) -> Record:
+    """A record that came over the network: it must not name a file of the server."""
+    if isinstance(data, dict) and isinstance(data.get("game"), str) and "definition" not in data:
+        safe_spec(data["game"])
+    return from_json(data)
 
 
 async def _body(request: Request) -> Any:

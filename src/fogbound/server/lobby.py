@@ -11,6 +11,7 @@ from typing import Any
 from fogbound.core import registry
 from fogbound.core.contract import Game
 from fogbound.core.errors import FogboundError
+from fogbound.core.jsonfile import names_file
 from fogbound.server.levels import levels
 from fogbound.server.messages import NewTable
 from fogbound.server.storage import SeatRow, Storage, TableRow
@@ -142,10 +143,8 @@ def _row(game: Game, settings: dict[str, Any], seats: list[SeatRow]) -> TableRow
 
 
 def safe_spec(spec: str) -> str:
-    """Over the network only shipped boards are played: a name with a slash would read the server's files."""
-    _, _, board = spec.partition("/")
-    name = board.partition(":")[0]
-    if "/" in name or "\\" in name or name.endswith(".json"):
+    """Over the network only shipped boards are played: a file's name would read the server's files."""
+    if names_file(registry.split_options(spec.partition("/")[2])[0]):
         raise Refused("Only boards that come with a game can be played here, not board files.")
     return spec
 
