@@ -1,0 +1,247 @@
+"""The player of Scotland Yard that plays the nets of self-play: one net for Mr X, one for all detectives.
+
+A net has an input layer, residual blocks and three heads: a logit for each move, the chance that Mr X wins,
+and (for the detectives) where he is. It is worked out here in compiled code, without a library for learning.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+from pydantic import Field
+
+from fogbound.agents import nets
+from fogbound.agents.scotland_yard.policy_features import Layout, layout, write_inputs
+from fogbound.core.agent import Options, PolicyAgent
+from fogbound.core.compiled import Kernel, kernel, outlined
+from fogbound.core.errors import FogboundError
+from fogbound.core.rng import unit
+from fogbound.games.scotland_yard.game import ScotlandYard
+from fogbound.games.scotland_yard.rules import BLACK, DOUBLED, HIDDEN, TICKET_SHIFT, legal
+
+KIND = "policy"
+SMALL = 1e-6  # keeps the norm of a zero vector finite
+
+
+class PolicyOptions(Options):
+    weights: str = Field("policy", description="a shipped net (that of the board comes first) or a .safetensors file")
+    temperature: float = Field(1.0, ge=0, description="1 plays the net's own mixture, 0 always its likeliest move")
+    floor: float = Field(0.0, ge=0, le=1, description="moves less likely than this share of the likeliest are never played")
+
+
+class Net(NamedTuple):
+    """One net's weights, and room to work it out."""
+
+    first: NDArray[np.float32]  # [input, width]
+    first_bias: NDArray[np.float32]
+    scale: NDArray[np.float32]  # [block + 1, width]: of the norms; the last one is before the heads
+    into: NDArray[np.float32]  # [block, width, width]
+    into_bias: NDArray[np.float32]
+    back: NDArray[np.float32]
+    back_bias: NDArray[np.float32]
+    policy: NDArray[np.float32]  # [answer, width]
+    policy_bias: NDArray[np.float32]
+    value: NDArray[np.float32]  # [width]
+    value_bias: float
+    belief: NDArray[np.float32]  # [station, width]; no rows for Mr X
+    belief_bias: NDArray[np.float32]
+    trunk: NDArray[np.float32]  # [width]: what the blocks make of the inputs
+    hidden: NDArray[np.float32]
+    normal: NDArray[np.float32]
+
+
+class Params(NamedTuple):
+    layout: Layout
+    mr_x: Net
+    detectives: Net
+    temperature: float
+    floor: float
+    index: NDArray[np.int32]
+    number: NDArray[np.float32]
+    logits: NDArray[np.float32]  # of the legal moves, in order
+
+
+class Policy(PolicyAgent):
+    name = "policy"
+    about = "the nets of self-play, one for Mr X and one for the detectives"
+    options_model = PolicyOptions
+
+    def compiled(self) -> Kernel:
+        return choose
+
+    def params(self) -> Params:
+        options, game = self.options, self.game
+        assert isinstance(options, PolicyOptions) and isinstance(game, ScotlandYard)
+        return params(game, nets.load(options.weights, game.board.name), options.temperature, options.floor)
+
+
+def params(game: ScotlandYard, weights: nets.Weights, temperature: float = 1.0, floor: float = 0.0) -> Params:
+    about = weights.about
+    if about.get("kind") != KIND:
+        raise FogboundError(f"The weights “{weights.name}” are not a policy for Scotland Yard.")
+    if about["board"] != game.board.name:
+        raise FogboundError(f"The weights “{weights.name}” are for the board {about['board']}, not {game.board.name}.")
+    if game.table.detectives > int(about["team"]):
+        raise FogboundError(f"The weights “{weights.name}” are for up to {about['team']} detectives.")
+    form = layout(game, int(about["team"]))
+    both = [_net(weights.tensors, side) for side in ("x.", "d.")]
+    if both[0].first.shape[0] != form.inputs or both[1].policy.shape[0] != form.detective_codes.size:
+        raise FogboundError(f"The weights “{weights.name}” do not fit the rules of {game.spec}.")
+    index, number = np.zeros(form.inputs, np.int32), np.zeros(form.inputs, np.float32)
+    return Params(form, both[0], both[1], temperature, floor, index, number, np.zeros(game.most_actions, np.float32))
+
+
+def _net(tensors: nets.Tensors, side: str) -> Net:
+    def of(name: str) -> NDArray[np.float32]:
+        array = np.ascontiguousarray(tensors[side + name], np.float32)
+        array.setflags(write=False)
+        return array
+
+    def turned(name: str) -> NDArray[np.float32]:
+        array: NDArray[Any] = np.ascontiguousarray(tensors[side + name].swapaxes(-1, -2), np.float32)
+        array.setflags(write=False)
+        return array
+
+    width = tensors[side + "first_bias"].size
+    return Net(
+        turned("first"),
+        of("first_bias"),
+        of("scale"),
+        turned("into"),
+        of("into_bias"),
+        turned("back"),
+        of("back_bias"),
+        of("policy"),
+        of("policy_bias"),
+        of("value").reshape(-1),
+        float(tensors[side + "value_bias"].reshape(-1)[0]),
+        of("belief"),
+        of("belief_bias"),
+        np.zeros(width, np.float32),
+        np.zeros(width, np.float32),
+        np.zeros(width, np.float32),
+    )
+
+
+@kernel
+def choose(table, params, view, seat, out, rng):
+    count = legal(table, view, out)
+    if count == 1:
+        return out[0]
+    think(table, params, view, seat)
+    net = params.mr_x if seat == 0 else params.detectives
+    score_moves(table, params.layout, net, view.station[seat], seat, out, count, params.logits)
+    return out[_pick(params, count, rng)]
+
+
+@outlined
+def think(table, params, view, seat):
+    """Work out the trunk of the net of this seat; the heads are read from it."""
+    count = write_inputs(params.layout, table.detectives, view, params.index, params.number)
+    net = params.mr_x if seat == 0 else params.detectives
+    width = net.trunk.size
+    for i in range(width):
+        net.trunk[i] = net.first_bias[i]
+    for j in range(count):
+        _add_row(net.trunk, net.first[params.index[j]], params.number[j])
+    for i in range(width):
+        net.trunk[i] = max(net.trunk[i], np.float32(0))
+    for block in range(net.into.shape[0]):
+        _normalise(net, block)
+        _layer(net.normal, net.into[block], net.into_bias[block], net.hidden)
+        for i in range(width):
+            net.trunk[i] += net.back_bias[block, i]
+        for j in range(width):
+            if net.hidden[j] > 0:
+                _add_row(net.trunk, net.back[block, j], net.hidden[j])
+    _normalise(net, net.into.shape[0])
+
+
+@kernel
+def _add_row(target, row, number):
+    for i in range(target.size):
+        target[i] += row[i] * number
+
+
+@kernel
+def _layer(source, weights, bias, target):
+    """A dense layer with ReLU."""
+    for i in range(target.size):
+        target[i] = bias[i]
+    for j in range(source.size):
+        _add_row(target, weights[j], source[j])
+    for i in range(target.size):
+        target[i] = max(target[i], np.float32(0))
+
+
+@kernel
+def _normalise(net, block):
+    total = np.float32(0)
+    for i in range(net.trunk.size):
+        total += net.trunk[i] * net.trunk[i]
+    factor = np.float32(1) / np.sqrt(total / np.float32(net.trunk.size) + np.float32(SMALL))
+    for i in range(net.trunk.size):
+        net.normal[i] = net.trunk[i] * factor * net.scale[block, i]
+
+
+@kernel
+def _dot(row, vector):
+    total = np.float32(0)
+    for i in range(vector.size):
+        total += row[i] * vector[i]
+    return total
+
+
+@kernel
+def value(net):
+    """The chance that Mr X wins, once `think` is done."""
+    return 1.0 / (1.0 + np.exp(-(_dot(net.value, net.normal) + net.value_bias)))
+
+
+@kernel
+def score_moves(table, layout, net, here, seat, out, count, logits):
+    for i in range(count):
+        answer = _answer(table, layout, here, seat, np.int64(out[i]))
+        logits[i] = _dot(net.policy[answer], net.normal) + net.policy_bias[answer]
+
+
+@kernel
+def _answer(table, layout, here, seat, action):
+    """The place of a move among a net's answers."""
+    code = action & (DOUBLED - 1)
+    if seat > 0:
+        for i in range(table.link_start[here], table.link_start[here + 1]):
+            if table.links[i] == code:
+                return np.int64(layout.detective_answer[i])
+    doubled = layout.codes.size if action & DOUBLED else 0
+    if code >> TICKET_SHIFT == BLACK:
+        for i in range(table.any_start[here], table.any_start[here + 1]):
+            if table.any_links[i] == code & HIDDEN:
+                return np.int64(layout.any_answer[i]) + doubled
+    for i in range(table.link_start[here], table.link_start[here + 1]):
+        if table.links[i] == code:
+            return np.int64(layout.link_answer[i]) + doubled
+    return np.int64(0)
+
+
+@kernel
+def _pick(params, count, rng):
+    best = 0
+    for i in range(1, count):
+        if params.logits[i] > params.logits[best]:
+            best = i
+    if params.temperature == 0:
+        return best
+    top, total = params.logits[best], 0.0
+    for i in range(count):
+        weight = np.exp((params.logits[i] - top) / params.temperature)
+        params.logits[i] = weight if weight >= params.floor else 0.0
+        total += params.logits[i]
+    left = unit(rng) * total
+    for i in range(count):
+        left -= params.logits[i]
+        if left < 0:
+            return i
+    return best
