@@ -2,23 +2,31 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
+import torch
 
 import fogbound as fb
 from fogbound.agents import nets as files
-from fogbound.agents.scotland_yard import policy, policy_features as pf
+from fogbound.agents.scotland_yard import policy
+from fogbound.agents.scotland_yard import policy_features as pf
 from fogbound.core.rng import stream
 from fogbound.games.scotland_yard.game import ScotlandYard
-from fogbound.games.scotland_yard.rules import BLACK, DOUBLE
+from fogbound.games.scotland_yard.rules import BLACK, DOUBLE, PASS
+from fogbound.train.scotland_yard import selfplay
+from fogbound.train.scotland_yard import selfplay_matches as sm
+from fogbound.train.scotland_yard import selfplay_nets as sn
 
-torch = pytest.importorskip("torch")
-from fogbound.train.scotland_yard import selfplay, selfplay_matches as sm, selfplay_nets as sn  # noqa: E402
-
-BOARDS = [("scotland-yard/london", 5), ("scotland-yard/london:detectives=3", 5), ("scotland-yard/plan1", 3), ("scotland-yard/grid5", 2)]
+BOARDS = [
+    ("scotland-yard/london", 5),
+    ("scotland-yard/london:detectives=3", 5),
+    ("scotland-yard/plan1", 3),
+    ("scotland-yard/grid5", 2),
+]
 CPU = torch.device("cpu")
 
 
@@ -112,15 +120,9 @@ def test_legal_moves_are_those_of_the_rules(spec: str, team: int) -> None:
         rows = torch.tensor(row_of(game, state))[None]
         mine = moves[min(int(state["turn"]), 1)]
         fine, here = mine.legal(rows)
-        codes = mine.codes[here][fine].tolist() or [selfplay_pass()]
+        codes = mine.codes[here][fine].tolist() or [PASS]
         assert sorted(codes) == sorted(game.legal(state))
         assert mine.sample(torch.zeros(1, 2 * form.codes.size), rows)[2].item() in codes
-
-
-def selfplay_pass() -> int:
-    from fogbound.games.scotland_yard.rules import PASS
-
-    return PASS
 
 
 def test_detectives_are_told_nothing_that_they_may_not_know() -> None:
@@ -183,13 +185,13 @@ def trained(tmp_path_factory: pytest.TempPathFactory) -> Path:
     common += ["--minibatches", "2", "--width", "32", "--blocks", "2", "--threads", "1", "--pool-every", "2"]
     common += ["--evaluate-every", "100", "--evaluation", "220", "--average", "0.9", "--rate", "0.002"]
     selfplay.main([*common, "--iterations", "4", "--checkpoint", str(folder)])
-    selfplay.main([*common, "--iterations", "3", "--checkpoint", str(folder), "--export", str(folder / "policy.safetensors")])
+    selfplay.main(
+        [*common, "--iterations", "3", "--checkpoint", str(folder), "--export", str(folder / "policy.safetensors")]
+    )
     return folder
 
 
 def test_training_goes_on_from_its_checkpoint(trained: Path) -> None:
-    import json
-
     state = json.loads((trained / "state.json").read_text())
     assert state["iteration"] == 7
     assert state["decisions"] == 7 * 128 * 16
@@ -250,7 +252,11 @@ def test_weights_of_another_board_are_refused(trained: Path) -> None:
 
 def test_older_selves_are_kept_in_bytes() -> None:
     rng = np.random.default_rng(0)
-    tensors = {"a": rng.normal(size=(2, 5, 7)).astype(np.float32), "b": rng.normal(size=9).astype(np.float32), "c": np.zeros((0, 4), np.float32)}
+    tensors = {
+        "a": rng.normal(size=(2, 5, 7)).astype(np.float32),
+        "b": rng.normal(size=9).astype(np.float32),
+        "c": np.zeros((0, 4), np.float32),
+    }
     again = selfplay.stretched(selfplay.squeezed(tensors))
     for name, array in tensors.items():
         assert again[name].shape == array.shape

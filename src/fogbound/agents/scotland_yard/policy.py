@@ -58,8 +58,8 @@ class Params(NamedTuple):
     detectives: Net
     temperature: float
     floor: float
-    index: NDArray[np.int32]
-    number: NDArray[np.float32]
+    places: NDArray[np.int32]  # of the inputs that are not zero
+    numbers: NDArray[np.float32]
     logits: NDArray[np.float32]  # of the legal moves, in order
 
 
@@ -89,8 +89,8 @@ def params(game: ScotlandYard, weights: nets.Weights, temperature: float = 1.0, 
     both = [_net(weights.tensors, side) for side in ("x.", "d.")]
     if both[0].first.shape[0] != form.inputs or both[1].policy.shape[0] != form.detective_codes.size:
         raise FogboundError(f"The weights “{weights.name}” do not fit the rules of {game.spec}.")
-    index, number = np.zeros(form.inputs, np.int32), np.zeros(form.inputs, np.float32)
-    return Params(form, both[0], both[1], temperature, floor, index, number, np.zeros(game.most_actions, np.float32))
+    places, numbers = np.zeros(form.inputs, np.int32), np.zeros(form.inputs, np.float32)
+    return Params(form, both[0], both[1], temperature, floor, places, numbers, np.zeros(game.most_actions, np.float32))
 
 
 def _net(tensors: nets.Tensors, side: str) -> Net:
@@ -139,13 +139,13 @@ def choose(table, params, view, seat, out, rng):
 @outlined
 def think(table, params, view, seat):
     """Work out the trunk of the net of this seat; the heads are read from it."""
-    count = write_inputs(params.layout, table.detectives, view, params.index, params.number)
+    count = write_inputs(params.layout, table.detectives, view, params.places, params.numbers)
     net = params.mr_x if seat == 0 else params.detectives
     width = net.trunk.size
     for i in range(width):
         net.trunk[i] = net.first_bias[i]
     for j in range(count):
-        _add_row(net.trunk, net.first[params.index[j]], params.number[j])
+        _add_row(net.trunk, net.first[params.places[j]], params.numbers[j])
     for i in range(width):
         net.trunk[i] = max(net.trunk[i], np.float32(0))
     for block in range(net.into.shape[0]):

@@ -59,7 +59,7 @@ def layout(game: ScotlandYard, team: int) -> Layout:
     detective_codes = np.unique(table.links)
     slots, rounds = table.reveal.size, table.rounds + 2
     small = slots + rounds + SINCE_CAP + 1 + team + 1 + team + 4 + 2 * (team * table.transports + table.transports + 2)
-    near = np.maximum(REACH - hops(table), 0).astype(np.float32) / REACH
+    near = (np.maximum(REACH - hops(table), 0) / REACH).astype(np.float32)
     made = Layout(
         stations=table.stations,
         team=team,

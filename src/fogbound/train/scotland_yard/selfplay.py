@@ -107,7 +107,8 @@ class Side:
         self.playing.load_state_dict(self.net.state_dict())
 
     def average(self, keep: float) -> None:
-        ours, theirs = list(self.mean.parameters()), [p.detach() for p in self.net.parameters()]
+        pairs = zip(self.mean.parameters(), self.net.parameters(), strict=True)
+        ours, theirs = zip(*((a, b.detach()) for a, b in pairs if a.numel()), strict=True)
         torch._foreach_lerp_(ours, theirs, 1 - keep)
 
     def remember(self, iteration: int, most: int) -> None:
@@ -188,6 +189,7 @@ class Trainer:
             self.critic.parameters(), lr=settings.rate, weight_decay=1e-3, betas=(0.9, 0.98), fused=fused
         )
         self.iteration, self.decisions, self.seconds = 0, 0, 0.0
+        self.began_at = 0  # the iteration that this run began with
         self.curve: list[dict[str, Any]] = []
         self.playing_older: list[list[int]] = [[], []]  # [side]: places in the pool
 
@@ -215,7 +217,7 @@ class Trainer:
             found.append([side.pool[i] for i in places] or [side.playing] * self.settings.older)
         return found
 
-    @torch.no_grad()
+    @torch.no_grad()  # type: ignore[untyped-decorator]
     def decide(
         self, half: Half, players: Sequence[tuple[int, Net]], greedy: bool = False
     ) -> tuple[Tensor, Tensor, Tensor, Tensor]:
@@ -239,7 +241,7 @@ class Trainer:
         half.answer(codes)
         return rows, picked, chance, codes
 
-    @torch.no_grad()
+    @torch.no_grad()  # type: ignore[untyped-decorator]
     def play(self, halves: Sequence[Half]) -> Rollout:
         steps, count = self.settings.steps, halves[0].matches.count
         total, device = 2 * count, self.device
@@ -266,14 +268,14 @@ class Trainer:
         self.decisions += steps * total
         return Rollout(rows, picked, chance, value)
 
-    @torch.no_grad()
+    @torch.no_grad()  # type: ignore[untyped-decorator]
     def judge(self, rows: Tensor) -> Tensor:
         """The critic's opinion: how likely Mr X is to win."""
         return torch.sigmoid(self.critic_play.win(self.critic_play.trunk(self.expand(rows, truth=True))))
 
     # Learning.
 
-    @torch.no_grad()
+    @torch.no_grad()  # type: ignore[untyped-decorator]
     def advantages(self, rollout: Rollout) -> tuple[Tensor, Tensor]:
         """What each decision gained Mr X over what was expected, and what the critic should have said."""
         done, result = rollout.rows[1:, :, sm.DONE].bool(), rollout.rows[1:, :, sm.RESULT].float()
@@ -327,8 +329,6 @@ class Trainer:
     @property
     def iteration_of_run(self) -> int:
         return self.iteration - self.began_at
-
-    began_at = 0
 
     def parts(self, places: Tensor) -> Iterator[Tensor]:
         yield from places[torch.randperm(places.numel(), device=self.device)].chunk(self.settings.minibatches)
@@ -393,7 +393,11 @@ class Trainer:
             learned = time.monotonic()
             self.iteration += 1
             self.seconds = before + time.monotonic() - began
-            line: dict[str, Any] = {"iteration": self.iteration, "seconds": round(self.seconds, 1), "decisions": self.decisions}
+            line: dict[str, Any] = {
+                "iteration": self.iteration,
+                "seconds": round(self.seconds, 1),
+                "decisions": self.decisions,
+            }
             line |= {"play_s": round(played - started, 3), "learn_s": round(learned - played, 3)}
             line |= {name: round(amount, 5) for name, amount in told.items()}
             if self.iteration % 10 == 0:
@@ -425,7 +429,7 @@ class Trainer:
             for side in self.sides:
                 side.remember(self.iteration, settings.pool)
         if self.iteration % 10 == 0 or (self.sides[0].pool and not self.playing_older[0]):
-            tally = sum(half.matches.older_tally() for half in halves)
+            tally = np.sum([half.matches.older_tally() for half in halves], axis=0)
             for number, side in enumerate(self.sides):
                 for slot, place in enumerate(self.playing_older[number]):
                     played = tally[number, slot].sum()
@@ -446,7 +450,11 @@ class Trainer:
         means = [frozen(side.mean, self.type) for side in self.sides]
         older = []
         for side, mean in zip(self.sides, means, strict=True):
-            chosen = [side.pool[i] for i in np.linspace(0, len(side.pool) // 2, self.settings.older).astype(int)] if side.pool else []
+            chosen = (
+                [side.pool[i] for i in np.linspace(0, len(side.pool) // 2, self.settings.older).astype(int)]
+                if side.pool
+                else []
+            )
             older.append(chosen or [mean] * self.settings.older)
         players = self.players(means, older)
         while sum(half.matches.unfinished() for half in halves):
@@ -455,7 +463,9 @@ class Trainer:
                 half.go()
             for half in halves:
                 half.matches.wait(half.work)
-        return win_rates(sum(half.matches.tally(first=True) for half in halves), self.settings.teams, "greedy" if greedy else "mean")
+        return win_rates(
+            sum(half.matches.tally(first=True) for half in halves), self.settings.teams, "greedy" if greedy else "mean"
+        )
 
     def _wait(self) -> None:
         if self.device.type == "cuda":
@@ -471,7 +481,8 @@ class Trainer:
             files.save(folder / f"mean-{name}.safetensors", arrays(side.mean, f"{name}."), about)
             files.save(folder / f"learner-{name}.safetensors", arrays(side.net, f"{name}."), about)
         files.save(folder / "critic.safetensors", arrays(self.critic, "c."), about)
-        kept = np.unique(np.linspace(0, len(self.sides[0].pool) - 1, most_older).astype(int)) if self.sides[0].pool else []
+        kept: list[int] = sorted({int(i) for i in np.linspace(0, len(self.sides[0].pool) - 1, most_older)})
+        kept = kept if self.sides[0].pool else []
         older: dict[str, NDArray[Any]] = {}
         for name, side in zip(SIDES, self.sides, strict=True):
             for rank, place in enumerate(kept):
@@ -582,7 +593,9 @@ def write_curve(folder: Path, path: Path) -> None:
 def main(arguments: Sequence[str] | None = None) -> None:
     parser = argparse.ArgumentParser(description="Self-play for Scotland Yard.")
     parser.add_argument("game", nargs="?", default=Settings.game)
-    parser.add_argument("--checkpoint", type=Path, required=True, help="folder to go on from, if it is there, and to save in")
+    parser.add_argument(
+        "--checkpoint", type=Path, required=True, help="folder to go on from, if it is there, and to save in"
+    )
     parser.add_argument("--teams", default="3,4,5", help="numbers of detectives to play with")
     parser.add_argument("--small", type=Path, help="folder for a smaller copy of the checkpoint, also saved in between")
     parser.add_argument("--export", type=Path, help="also write the averaged nets into this file")
@@ -596,7 +609,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     trainer = Trainer(settings)
     if (folder / "state.json").exists():
         trainer.load(folder)
-        print(f"going on from iteration {trainer.iteration}", flush=True)
+        print(f"resuming from iteration {trainer.iteration}", flush=True)
     trainer.run(folder, small)
     if target:
         export(folder, target)

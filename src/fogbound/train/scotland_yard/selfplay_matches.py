@@ -51,7 +51,6 @@ class Shard(NamedTuple):
     tally: NDArray[np.int64]  # [kind, kind, winner]
     first_tally: NDArray[np.int64]  # the same of every match's first game only
     older_tally: NDArray[np.int64]  # [side of the older net, slot, winner], against the learner
-    moves: NDArray[np.int64]  # [decisions of nets, all moves]
     seen: NDArray[Any]  # room for one concealed state
     out: NDArray[np.int64]
 
@@ -100,7 +99,8 @@ class Matches:
         return found
 
     def older_tally(self) -> NDArray[np.int64]:
-        return np.sum([shard.older_tally for _, _, shard in self.parts], axis=0)
+        found: NDArray[np.int64] = np.sum([shard.older_tally for _, _, shard in self.parts], axis=0)
+        return found
 
     def forget(self) -> None:
         """Count from zero again."""
@@ -110,9 +110,6 @@ class Matches:
     def unfinished(self) -> int:
         """Matches that have not ended a game yet."""
         return sum(int((shard.games == 0).sum()) for _, _, shard in self.parts)
-
-    def moves(self) -> NDArray[np.int64]:
-        return np.sum([shard.moves for _, _, shard in self.parts], axis=0)
 
 
 def make_shard(game: ScotlandYard, rows: slice, pairings: Sequence[Pairing], older: int, seed: int) -> Shard:
@@ -132,7 +129,6 @@ def make_shard(game: ScotlandYard, rows: slice, pairings: Sequence[Pairing], old
         tally=np.zeros((len(KINDS), len(KINDS), 2), np.int64),
         first_tally=np.zeros((len(KINDS), len(KINDS), 2), np.int64),
         older_tally=np.zeros((2, max(older, 1), 2), np.int64),
-        moves=np.zeros(2, np.int64),
         seen=np.zeros(1, State),
         out=np.zeros(game.most_actions, np.int64),
     )
@@ -150,7 +146,6 @@ def advance(table, script, runner, shard, actions, rows, begin):
             _start(table, shard, g, chance)
         else:
             apply(table, shard.states[g], np.int64(actions[g]), chance)
-            shard.moves[1] += 1
         while True:
             seat = to_move(shard.states[g])
             if seat < 0:
@@ -163,9 +158,7 @@ def advance(table, script, runner, shard, actions, rows, begin):
                 break
             action = _scripted(table, script, runner, shard, g, seat)
             apply(table, shard.states[g], action, chance)
-            shard.moves[1] += 1
         _write(table, shard, g, seat, rows[g])
-        shard.moves[0] += 1
 
 
 @outlined

@@ -175,7 +175,7 @@ class Size:
     blocks: int = 3
 
 
-class Net(nn.Module):
+class Net(nn.Module):  # type: ignore[misc]
     """A residual net with three heads; its tensors are named and shaped as they are shipped."""
 
     def __init__(self, inputs: int, answers: int, places: int, size: Size) -> None:
@@ -222,12 +222,13 @@ class Net(nn.Module):
 def frozen(net: Net, dtype: torch.dtype) -> Net:
     """A copy that only plays, in the type it plays in."""
     made = Net(net.first.shape[1], net.policy.shape[0], net.belief.shape[0], size_of(net))
-    made = made.to(net.first.device)
+    made.to(net.first.device)
     made.load_state_dict(net.state_dict())
     for name, parameter in made.named_parameters():
         if not name.startswith("policy"):
             parameter.data = parameter.data.to(dtype)
-    return made.requires_grad_(False)
+    made.requires_grad_(False)
+    return made
 
 
 def size_of(net: Net) -> Size:
