@@ -40,6 +40,7 @@ AGENTS = [
 LIMITED = {
     "perfect": ["scotland-yard/grid3:detectives=1,show_start=true", "scotland-yard/grid5"],
     "qtable": ["scotland-yard/grid5-2020"],
+    "policy": ["scotland-yard/london", "scotland-yard/london:detectives=3"],
     "net:weights=plan1-detectives": ["scotland-yard/plan1"],  # by deep Q-learning
     "net:weights=pursuit": ["scotland-yard/plan1"],  # by supervised learning
     "net:weights=risk-es": ["risk/random:territories=12,players=4,seed=1,round_limit=20"],

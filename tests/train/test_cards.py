@@ -9,8 +9,9 @@ from fogbound.agents import nets
 from fogbound.core.runner import play_set
 
 GAMES = 200
-QUICK = ("random", "heuristic", "net", "qtable")  # agents that a check can afford
-SIZE_LIMIT = 2_000_000  # bytes of one file
+QUICK = ("random", "heuristic", "net", "policy", "qtable")  # agents that a check can afford
+SIZE_LIMIT = 13_000_000  # bytes of one file
+PACKAGE_LIMIT = 25_000_000  # bytes of all that are installed
 
 
 def quick_figures() -> list[tuple[str, int]]:
@@ -41,3 +42,7 @@ def test_every_named_net_is_small_and_says_how_it_was_made(name: str) -> None:
     assert card["figures"]
     for figure in card["figures"]:
         assert figure["low"] <= figure["rate"] <= figure["high"] and figure["games"] >= GAMES
+
+
+def test_what_is_installed_stays_small() -> None:
+    assert sum(file.stat().st_size for file in nets.PACKAGED.iterdir()) < PACKAGE_LIMIT

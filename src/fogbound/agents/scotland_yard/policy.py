@@ -63,7 +63,7 @@ class Params(NamedTuple):
     logits: NDArray[np.float32]  # of the legal moves, in order
 
 
-class Policy(PolicyAgent):
+class Policy(PolicyAgent[PolicyOptions, ScotlandYard]):
     name = "policy"
     about = "the nets of self-play, one for Mr X and one for the detectives"
     options_model = PolicyOptions
@@ -72,9 +72,8 @@ class Policy(PolicyAgent):
         return choose
 
     def params(self) -> Params:
-        options, game = self.options, self.game
-        assert isinstance(options, PolicyOptions) and isinstance(game, ScotlandYard)
-        return params(game, nets.load(options.weights, game.board.name), options.temperature, options.floor)
+        options = self.options
+        return params(self.game, nets.load(options.weights, self.game.board.name), options.temperature, options.floor)
 
 
 def params(game: ScotlandYard, weights: nets.Weights, temperature: float = 1.0, floor: float = 0.0) -> Params:

@@ -233,6 +233,7 @@ FAMILY = Family(
         "mcts": "fogbound.agents.scotland_yard.mcts:ScotlandYardMcts",
         "perfect": "fogbound.agents.scotland_yard.perfect:Perfect",
         "net": "fogbound.agents.scotland_yard.net:Net",
+        "policy": "fogbound.agents.scotland_yard.policy:Policy",
         "qtable": "fogbound.agents.scotland_yard.qtable:QTable",
     },
     quick_start=QuickStart(

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from fogbound.agents.scotland_yard.heuristic import Params as HeuristicParams
 from fogbound.agents.scotland_yard.heuristic import choose as heuristic
-from fogbound.agents.scotland_yard.mcts_pieces import ChaseParams, chase
+from fogbound.agents.scotland_yard.mcts_hooks import ChaseParams, chase
 from fogbound.agents.scotland_yard.policy_features import VIEW_BYTES, encode
 from fogbound.core.chance import Chance
 from fogbound.core.compiled import kernel, outlined, program

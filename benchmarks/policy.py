@@ -1,0 +1,80 @@
+"""How strong the nets of self-play are: `policy` against a field on both sides, and the card beside its weights.
+
+python benchmarks/policy.py card src/fogbound/agents/weights/policy-london.safetensors --minutes 24.2
+python benchmarks/policy.py search scotland-yard/london --games 100 --iterations 10000
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+from pathlib import Path
+from typing import Any
+
+import fogbound as fb
+from fogbound.agents import nets
+from fogbound.core.statistics import wilson
+
+TEAMS = (3, 4, 5)
+FIELD = ("random", "heuristic")
+SEARCH = "mcts:preset=nijssen-winands,iterations={}"
+COMMAND = (
+    "python -m fogbound.train.scotland_yard.selfplay {game} --teams 3,4,5 --seed 1 --minutes {minutes} --checkpoint FOLDER"
+)
+
+
+def figure(game: str, agents: list[str], side: int, games: int) -> dict[str, Any]:
+    """How often a side wins, with its interval."""
+    won = sum(result.scores[side] for result in fb.play_set(game, agents, games, seed=7))
+    low, high = wilson(won, games)
+    return {"game": game, "agents": agents, "side": side, "games": games, "rate": won / games, "low": low, "high": high}
+
+
+def both_sides(game: str, mine: str, other: str, games: int) -> list[dict[str, Any]]:
+    found = [figure(game, [mine, other], 0, games), figure(game, [other, mine], 1, games)]
+    for each in found:
+        low, rate, high = (100 * each[name] for name in ("low", "rate", "high"))
+        print(f"{each['game']} {', '.join(each['agents'])}: {rate:.1f}% ({low:.1f} to {high:.1f})", flush=True)
+    return found
+
+
+def write_card(file: Path, games: int, minutes: float) -> None:
+    about = nets.load(str(file)).about
+    board = f"scotland-yard/{about['board']}"
+    figures = [
+        found
+        for team in TEAMS
+        for other in FIELD
+        for found in both_sides(f"{board}:detectives={team}", f"policy:weights={file.stem}", other, games)
+    ]
+    card = {
+        "command": COMMAND.format(game=board, minutes=minutes),
+        "seed": 1,
+        "data": f"{int(about['decisions']):,} decisions of self-play, {int(about['iteration']):,} updates",
+        "made": {"machine": "one NVIDIA H200 and 16 cores", "seconds": round(60 * minutes)},
+        "figures": figures,
+    }
+    file.with_suffix(".json").write_text(json.dumps(card, indent=1) + "\n", encoding="utf-8")
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    commands = parser.add_subparsers(dest="command", required=True)
+    card = commands.add_parser("card")
+    card.add_argument("file", type=Path)
+    card.add_argument("--games", type=int, default=2000)
+    card.add_argument("--minutes", type=float, required=True, help="how long the nets were trained")
+    search = commands.add_parser("search")
+    search.add_argument("game")
+    search.add_argument("--games", type=int, default=100)
+    search.add_argument("--iterations", type=int, default=10_000)
+    search.add_argument("--agent", default="policy")
+    given = parser.parse_args()
+    if given.command == "card":
+        write_card(given.file, given.games, given.minutes)
+    else:
+        both_sides(given.game, given.agent, SEARCH.format(given.iterations), given.games)
+
+
+if __name__ == "__main__":
+    main()
