@@ -2,11 +2,13 @@
 
 python benchmarks/policy.py card src/fogbound/agents/weights/policy-london.safetensors --minutes 24.2
 python benchmarks/policy.py search scotland-yard/london --games 100 --iterations 10000
+python benchmarks/policy.py curve training/policy-london/curve.csv docs/images/selfplay-london.png
 """
 
 from __future__ import annotations
 
 import argparse
+import csv
 import json
 from pathlib import Path
 from typing import Any
@@ -57,6 +59,27 @@ def write_card(file: Path, games: int, minutes: float) -> None:
     file.with_suffix(".json").write_text(json.dumps(card, indent=1) + "\n", encoding="utf-8")
 
 
+def draw_curve(table: Path, picture: Path) -> None:
+    """Wins against the heuristic on both sides while the nets learned."""
+    from fogbound.lab.plots import canvas
+
+    with table.open(encoding="utf-8") as file:
+        rows = list(csv.DictReader(file))
+    minutes = [float(row["seconds"]) / 60 for row in rows]
+    figure, (left, right) = canvas(9, 3.4, columns=2)
+    for team in TEAMS:
+        mr_x = [100 * float(row[f"mean {team}: learner x heuristic"]) for row in rows]
+        detectives = [100 - 100 * float(row[f"mean {team}: heuristic x learner"]) for row in rows]
+        left.plot(minutes, mr_x, marker="o", markersize=3, label=f"{team} detectives")
+        right.plot(minutes, detectives, marker="o", markersize=3)
+    for axes, title in ((left, "Mr X, against heuristic detectives"), (right, "Detectives, against a heuristic Mr X")):
+        axes.set(title=title, xlabel="minutes of training", ylim=(0, 101))
+        axes.grid(alpha=0.3)
+    left.set_ylabel("wins, %")
+    left.legend()
+    figure.savefig(picture, dpi=110)
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     commands = parser.add_subparsers(dest="command", required=True)
@@ -69,9 +92,14 @@ def main() -> None:
     search.add_argument("--games", type=int, default=100)
     search.add_argument("--iterations", type=int, default=10_000)
     search.add_argument("--agent", default="policy")
+    curve = commands.add_parser("curve")
+    curve.add_argument("table", type=Path)
+    curve.add_argument("picture", type=Path)
     given = parser.parse_args()
     if given.command == "card":
         write_card(given.file, given.games, given.minutes)
+    elif given.command == "curve":
+        draw_curve(given.table, given.picture)
     else:
         both_sides(given.game, given.agent, SEARCH.format(given.iterations), given.games)
 

@@ -200,6 +200,19 @@ def test_training_goes_on_from_its_checkpoint(trained: Path) -> None:
     assert "mean 2: learner x heuristic" in (trained / "curve.csv").read_text().splitlines()[0]
 
 
+def test_training_can_begin_with_shipped_nets_and_their_critic(trained: Path) -> None:
+    game = "scotland-yard/grid5:rounds=6"
+    settings = selfplay.Settings(game, (2,), matches=8, width=32, blocks=2, device="cpu", threads=1)
+    trainer = selfplay.Trainer(settings)
+    trainer.begin_with(str(trained / "policy.safetensors"), trained / "critic.safetensors")
+    for side, name in zip(trainer.sides, selfplay.SIDES, strict=True):
+        shipped = files.load(str(trained / "policy.safetensors")).tensors[f"{name}.first"]
+        for net in (side.mean, side.net, side.magnet, side.playing):
+            assert np.array_equal(net.first.detach().numpy().astype(np.float16), shipped)
+    critic = files.load(str(trained / "critic.safetensors")).tensors["c.first"]
+    assert np.array_equal(trainer.critic.first.detach().numpy().astype(np.float16), critic)
+
+
 def test_play_without_torch_agrees_with_torch(trained: Path) -> None:
     game = scotland_yard("scotland-yard/grid5:rounds=6")
     weights = files.load(str(trained / "policy.safetensors"))

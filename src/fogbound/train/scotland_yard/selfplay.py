@@ -525,8 +525,22 @@ class Trainer:
                 side.pool.append(net)
                 side.born.append(iteration)
                 side.loses.append(0.5)
-        restore(self.critic, files.load(str(folder / "critic.safetensors")).tensors, "c.")
+        self.load_critic(folder / "critic.safetensors")
+
+    def load_critic(self, file: Path) -> None:
+        restore(self.critic, files.load(str(file)).tensors, "c.")
         self.critic_play.load_state_dict(self.critic.state_dict())
+
+    def begin_with(self, weights: str, critic: Path | None) -> None:
+        """Begin with nets that were shipped, and with the critic that taught them if there is one."""
+        found = files.load(weights, self.games[0].board.name)
+        for side, name in zip(self.sides, SIDES, strict=True):
+            restore(side.mean, found.tensors, f"{name}.")
+            for copy in (side.net, side.magnet):
+                copy.load_state_dict(side.mean.state_dict())
+            side.refresh()
+        if critic:
+            self.load_critic(critic)
 
 
 def team_game(spec: str, team: int) -> ScotlandYard:
@@ -599,17 +613,22 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("--teams", default="3,4,5", help="numbers of detectives to play with")
     parser.add_argument("--small", type=Path, help="folder for a smaller copy of the checkpoint, also saved in between")
     parser.add_argument("--export", type=Path, help="also write the averaged nets into this file")
+    parser.add_argument("--weights", help="nets to begin with, by name or as a file, where there is no checkpoint")
+    parser.add_argument("--critic", type=Path, help="the critic that goes with them")
     for field in fields(Settings):
         if field.name not in ("game", "teams"):
             parser.add_argument(f"--{field.name.replace('_', '-')}", type=type(field.default), default=field.default)
     given = vars(parser.parse_args(arguments))
     folder, small, target = given.pop("checkpoint"), given.pop("small"), given.pop("export")
+    weights, critic = given.pop("weights"), given.pop("critic")
     settings = Settings(**{**given, "teams": tuple(int(team) for team in given["teams"].split(","))})
     torch.set_float32_matmul_precision("high")
     trainer = Trainer(settings)
     if (folder / "state.json").exists():
         trainer.load(folder)
         print(f"resuming from iteration {trainer.iteration}", flush=True)
+    elif weights:
+        trainer.begin_with(weights, critic)
     trainer.run(folder, small)
     if target:
         export(folder, target)
