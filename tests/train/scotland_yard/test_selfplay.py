@@ -18,6 +18,7 @@ from fogbound.core.rng import stream
 from fogbound.games.scotland_yard.game import ScotlandYard
 from fogbound.games.scotland_yard.rules import BLACK, DOUBLE, PASS
 from fogbound.train.scotland_yard import selfplay
+from fogbound.train.scotland_yard import selfplay_files as sf
 from fogbound.train.scotland_yard import selfplay_matches as sm
 from fogbound.train.scotland_yard import selfplay_nets as sn
 
@@ -196,7 +197,7 @@ def test_training_goes_on_from_its_checkpoint(trained: Path) -> None:
     assert state["iteration"] == 7
     assert state["decisions"] == 7 * 128 * 16
     assert [line["iteration"] for line in state["curve"]] == [1, 2, 3, 4, 4, 5, 6, 7, 7]
-    selfplay.write_curve(trained, trained / "curve.csv")
+    sf.write_curve(trained, trained / "curve.csv")
     assert "mean 2: learner x heuristic" in (trained / "curve.csv").read_text().splitlines()[0]
 
 
@@ -205,7 +206,7 @@ def test_training_can_begin_with_shipped_nets_and_their_critic(trained: Path) ->
     settings = selfplay.Settings(game, (2,), matches=8, width=32, blocks=2, device="cpu", threads=1)
     trainer = selfplay.Trainer(settings)
     trainer.begin_with(str(trained / "policy.safetensors"), trained / "critic.safetensors")
-    for side, name in zip(trainer.sides, selfplay.SIDES, strict=True):
+    for side, name in zip(trainer.sides, sf.SIDES, strict=True):
         shipped = files.load(str(trained / "policy.safetensors")).tensors[f"{name}.first"]
         for net in (side.mean, side.net, side.magnet, side.playing):
             assert np.array_equal(net.first.detach().numpy().astype(np.float16), shipped)
@@ -270,7 +271,7 @@ def test_older_selves_are_kept_in_bytes() -> None:
         "b": rng.normal(size=9).astype(np.float32),
         "c": np.zeros((0, 4), np.float32),
     }
-    again = selfplay.stretched(selfplay.squeezed(tensors))
+    again = sf.stretched(sf.squeezed(tensors))
     for name, array in tensors.items():
         assert again[name].shape == array.shape
         np.testing.assert_allclose(again[name], array, atol=0.02)

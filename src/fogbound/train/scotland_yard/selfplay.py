@@ -11,7 +11,6 @@ other in circles; the average is what is shipped.
 from __future__ import annotations
 
 import argparse
-import csv
 import json
 import time
 from collections.abc import Iterator, Sequence
@@ -30,6 +29,7 @@ from fogbound.agents.scotland_yard.policy import KIND
 from fogbound.core import registry
 from fogbound.games.scotland_yard.game import ScotlandYard
 from fogbound.train.scotland_yard import selfplay_matches as sm
+from fogbound.train.scotland_yard.selfplay_files import SIDES, export, squeezed, stretched
 from fogbound.train.scotland_yard.selfplay_matches import CHASE, HEURISTIC, KINDS, LEARNER, OLDER, RANDOM, VARIANT, Matches
 from fogbound.train.scotland_yard.selfplay_nets import (
     Expander,
@@ -56,7 +56,6 @@ FIELD: list[sm.Pairing] = [
     *((LEARNER, kind, 1) for kind in (OLDER, HEURISTIC, VARIANT, CHASE, RANDOM)),
     *((kind, LEARNER, 1) for kind in (OLDER, HEURISTIC, VARIANT, CHASE, RANDOM)),
 ]
-SIDES = ("x", "d")
 SAVE_SECONDS = 150
 
 
@@ -565,43 +564,6 @@ def win_rates(tally: Any, teams: Sequence[int], label: str) -> dict[str, float]:
             won = tally[i, x, d, 0] / tally[i, x, d].sum()
             found[f"{label} {team}: {KINDS[x]} x {KINDS[d]}"] = round(float(won), 4)
     return found
-
-
-def squeezed(tensors: dict[str, NDArray[Any]]) -> dict[str, NDArray[Any]]:
-    """Weights of older selves in bytes, a scale a row."""
-    made = {}
-    for name, array in tensors.items():
-        rows = array.reshape(-1, array.shape[-1]) if array.ndim > 1 else array.reshape(1, -1)
-        scale = np.abs(rows).max(1, keepdims=True, initial=1e-8) / 127
-        made[name] = np.round(rows / scale).astype(np.int8).reshape(array.shape)
-        made[f"{name}/scale"] = scale[:, 0].astype(np.float32)
-    return made
-
-
-def stretched(tensors: files.Tensors) -> dict[str, NDArray[Any]]:
-    made = {}
-    for name, array in tensors.items():
-        scale = tensors.get(f"{name}/scale")
-        if scale is not None:
-            rows = array.reshape(scale.size, array.shape[-1]).astype(np.float32) * scale[:, None]
-            made[name] = rows.reshape(array.shape)
-    return made
-
-
-def export(folder: Path, path: Path) -> None:
-    """The averaged nets of a checkpoint as one file that the agent `policy` plays."""
-    both = [files.load(str(folder / f"mean-{name}.safetensors")) for name in SIDES]
-    files.save(path, {**both[0].tensors, **both[1].tensors}, both[0].about)
-
-
-def write_curve(folder: Path, path: Path) -> None:
-    """The curve of a checkpoint as a table."""
-    curve = json.loads((folder / "state.json").read_text(encoding="utf-8"))["curve"]
-    columns = list(dict.fromkeys(key for line in curve for key in line))
-    with path.open("w", newline="", encoding="utf-8") as file:
-        writer = csv.DictWriter(file, columns)
-        writer.writeheader()
-        writer.writerows(curve)
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
