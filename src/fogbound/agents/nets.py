@@ -97,9 +97,11 @@ def _unknown(name: str, board: str) -> FogboundError:
     sentences = [f"There are no weights “{name}”{f' for {board}' if board else ''}."]
     if alike:
         sentences.append(f"Did you mean “{'” or “'.join(alike[:3])}”?")
-    elif is_reproduced(name):
-        sentences.append("The nets of the reproduced theses come only with a clone of the repository.")
-    sentences.append(f"Known names: {', '.join(known)}. Or give a {SUFFIX} file.")
+    else:
+        if is_reproduced(name):
+            sentences.append("The nets of the reproduced theses come only with a clone of the repository.")
+        sentences.append(f"Known names: {', '.join(each for each in known if not is_reproduced(each))}.")
+    sentences.append(f"Or give a {SUFFIX} file.")
     return FogboundError(" ".join(sentences))
 
 
