@@ -102,7 +102,8 @@ def set_of_games(
 
 def local_executor(whole: Job, workers: int | None = None) -> Local:
     """This machine; agents that ask people, and a single game, are played in this process."""
-    asks = any(agent.asks_people for agent in seat_agents(whole.game.game(), whole.agents))
+    game = whole.game.game()
+    asks = any(registry.agent_class(registry.split_options(spec)[0], game).asks_people for spec in whole.agents)
     return Local(1 if asks or whole.count == 1 else workers)
 
 

@@ -105,6 +105,13 @@ class Side:
     def refresh(self) -> None:
         self.playing.load_state_dict(self.net.state_dict())
 
+    def adopt(self, mean: files.Tensors, learner: files.Tensors | None, prefix: str) -> None:
+        """Go on with stored weights: the average's, and the learner's if they were kept too."""
+        restore(self.mean, mean, prefix)
+        self.magnet.load_state_dict(self.mean.state_dict())
+        restore(self.net, mean if learner is None else learner, prefix)
+        self.refresh()
+
     def average(self, keep: float) -> None:
         pairs = zip(self.mean.parameters(), self.net.parameters(), strict=True)
         ours, theirs = zip(*((a, b.detach()) for a, b in pairs if a.numel()), strict=True)
@@ -508,16 +515,11 @@ class Trainer:
         self.curve = state["curve"]
         older = files.load(str(folder / "older.safetensors"))
         born = json.loads(older.about["born"])
+        plain = stretched(older.tensors)
         for side, name in zip(self.sides, SIDES, strict=True):
-            restore(side.mean, files.load(str(folder / f"mean-{name}.safetensors")).tensors, f"{name}.")
-            side.magnet.load_state_dict(side.mean.state_dict())
+            mean = files.load(str(folder / f"mean-{name}.safetensors")).tensors
             learner = folder / f"learner-{name}.safetensors"
-            if learner.exists():
-                restore(side.net, files.load(str(learner)).tensors, f"{name}.")
-            else:
-                side.net.load_state_dict(side.mean.state_dict())
-            side.refresh()
-            plain = stretched(older.tensors)
+            side.adopt(mean, files.load(str(learner)).tensors if learner.exists() else None, f"{name}.")
             for rank, iteration in enumerate(born):
                 net = frozen(side.mean, self.type)
                 restore(net, plain, f"{rank}.{name}.")
@@ -534,10 +536,7 @@ class Trainer:
         """Begin with nets that were shipped, and with the critic that taught them if there is one."""
         found = files.load(weights, self.games[0].board.name)
         for side, name in zip(self.sides, SIDES, strict=True):
-            restore(side.mean, found.tensors, f"{name}.")
-            for copy in (side.net, side.magnet):
-                copy.load_state_dict(side.mean.state_dict())
-            side.refresh()
+            side.adopt(found.tensors, None, f"{name}.")
         if critic:
             self.load_critic(critic)
 
