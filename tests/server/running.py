@@ -20,7 +20,9 @@ PATIENCE = 240.0  # seconds; on a fresh machine the rules are compiled first
 PROGRAM = """
 import sys, uvicorn
 from fogbound.server.app import create_app
-app = create_app(sys.argv[1], bot_delay=float(sys.argv[3]), seeds_for_all=bool(int(sys.argv[4])))
+from fogbound.server.logs import set_up
+set_up()
+app = create_app(sys.argv[1], bot_delay=float(sys.argv[3]), seeds_for_all=bool(int(sys.argv[4])), thinkers=1)
 uvicorn.run(app, host="127.0.0.1", port=int(sys.argv[2]), log_level="warning")
 """
 
@@ -105,6 +107,7 @@ class Client:
     def __init__(self, address: str, token: str | None) -> None:
         self.socket: ClientConnection = connect(address, open_timeout=30).__enter__()
         self.received: list[str] = []
+        self.seen: list[dict[str, Any]] = []  # the same, with changes made into whole tables
         self.table: dict[str, Any] = {}
         self.send(type="hello", token=token)
 
@@ -116,9 +119,22 @@ class Client:
         assert isinstance(text, str)
         self.received.append(text)
         message: dict[str, Any] = json.loads(text)
+        if message["type"] == "change":
+            message = self.changed(message)
         if message["type"] == "table":
             self.table = message
+        self.seen.append(message)
         return message
+
+    def changed(self, change: dict[str, Any]) -> dict[str, Any]:
+        """The whole table again, from the one before and what has changed."""
+        table = {**self.table, **change.get("set", {})}
+        new = change.get("history", {"from": len(table["history"]), "moves": []})
+        assert new["from"] <= len(table["history"]), "moves are missing"
+        return table | {
+            "history": table["history"][: new["from"]] + new["moves"],
+            "chat": (table["chat"] + change.get("chat", []))[-100:],
+        }
 
     def until(self, wanted: Any) -> dict[str, Any]:
         """Read until a message fits."""

@@ -14,7 +14,7 @@ import pytest
 from fogbound.core import registry
 from fogbound.core.contract import Game
 from fogbound.core.match import Match
-from fogbound.server.storage import SeatRow, Storage, TableRow
+from fogbound.server.storage import Change, SeatRow, Storage, TableRow
 from fogbound.server.table import digest
 from tests.server.running import Client, Server
 
@@ -22,8 +22,8 @@ GAME = "scotland-yard/plan1:detectives=2"
 SEED = 20
 
 
-def game(server: Server, choose: Any) -> tuple[list[str], list[str]]:
-    """Play two rounds; Mr X's move is chosen by `choose`. All bytes that the detectives and a spectator got."""
+def game(server: Server, choose: Any) -> tuple[dict[str, str], dict[str, str]]:
+    """Play two rounds; Mr X's move is chosen by `choose`. All bytes that the detectives and a spectator know after it."""
     table, mr_x = server.new_table(GAME, "me", "open", "open", seed=SEED)
     team = server.post(f"/api/tables/{table}/join", {"nickname": "Bob"})["token"]
     hider, seeker, watcher = server.client(table, mr_x), server.client(table, team), server.client(table)
@@ -45,7 +45,7 @@ def game(server: Server, choose: Any) -> tuple[list[str], list[str]]:
         hider.turn()
     for each in (seeker, watcher):
         drain(each)
-    return clean(seeker, table), clean(watcher, table)
+    return known(seeker, table), known(watcher, table)
 
 
 def drain(client: Client) -> None:
@@ -63,6 +63,19 @@ def clean(client: Client, table: str) -> list[str]:
     return list(dict.fromkeys(texts))
 
 
+def known(client: Client, table: str) -> dict[str, str]:
+    """All that was known after each message of a running game, by version. A slow reader is spared what lies between
+    two states, so that which versions he sees depends on time; what he sees of them must not."""
+    found = {}
+    for message in client.seen:
+        if message["type"] == "table" and message["phase"] == "playing":
+            kept = {key: value for key, value in message.items() if key not in ("created", "compiling")}
+            found[f"version {message['version']}"] = json.dumps(kept, sort_keys=True).replace(table, "TABLE")
+        elif message["type"] != "table":
+            found[json.dumps(message)] = ""
+    return found
+
+
 def by_taxi(rank: int) -> Any:
     def choose(legal: list[dict[str, Any]]) -> int:
         moves = [move["code"] for move in legal if move["text"].endswith("taxi")]
@@ -71,15 +84,13 @@ def by_taxi(rank: int) -> Any:
     return choose
 
 
-def playing(texts: list[str]) -> list[str]:
-    return [text for text in texts if json.loads(text)["type"] != "table" or json.loads(text)["phase"] == "playing"]
-
-
 @pytest.mark.parametrize("rank", [1, -1])
 def test_another_hidden_move_sends_the_same_bytes(server: Server, rank: int) -> None:
     one, other = game(server, by_taxi(0)), game(server, by_taxi(rank))
     for first, second in zip(one, other, strict=True):
-        assert playing(first) == playing(second)
+        assert max(first) == max(second)
+        assert len(first.keys() & second.keys()) > 3
+        assert {key: first[key] for key in first if key in second} == {key: second[key] for key in second if key in first}
 
 
 def test_no_token_and_no_seed_is_ever_sent(server: Server) -> None:
@@ -101,7 +112,7 @@ def stored(server: Server, id: str, match: Match) -> str:
     storage = Storage(server.database)
     storage.create(row)
     for number, move in enumerate(match.moves):
-        storage.add_move(id, number, move.seat, move.code, move.chance, over=False)
+        storage.change(id, number, number, 0, Change(move=(move.seat, move.code, move.chance)))
     storage.close()
     return id
 

@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-import asyncio
 import os
 import time
 import urllib.request
-from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
+from sqlalchemy import update
 
 from fogbound.core import registry
 from fogbound.core.record import from_json
 from fogbound.server.limits import Visitors
-from fogbound.server.lobby import Lobby
-from fogbound.server.storage import SeatRow, Storage, TableRow
+from fogbound.server.lobby import DAY, PLAYS, WAITS
+from fogbound.server.storage import SeatRow, Storage, TableRow, live
 from tests.server.running import Server, sqlite
 
 PLAN1 = "scotland-yard/plan1"
@@ -325,15 +324,18 @@ def test_pages_run_only_our_own_scripts(server: Server) -> None:
         assert b"<script>" not in answer.read()
 
 
-def test_a_forgotten_waiting_room_is_cleared_at_the_next_start(tmp_path: Path) -> None:
+def test_tables_at_which_nothing_happens_are_removed_after_a_while(tmp_path: Path) -> None:
     storage = Storage(sqlite(tmp_path))
-    lobby = Lobby(storage)
-    game = registry.game(YARD)
-    for id, age in (("oldtable", 8 * 86400), ("newtable", 60)):
-        storage.create(
-            TableRow(id, game.spec, dict(game.definition()), {}, created=time.time() - age, seats=[SeatRow(0), SeatRow(1)])
-        )
-    with ThreadPoolExecutor(1) as other:  # a browser's tests may have left a running loop in this thread
-        other.submit(lambda: asyncio.run(lobby.restore())).result()
-    assert storage.unfinished() == ["newtable"]
+    game, now = registry.game(YARD), time.time()
+    for id, phase, age in (
+        ("oldtable", "waiting", 8),
+        ("newtable", "waiting", 6),
+        ("oldgame", "playing", 61),
+        ("game", "playing", 59),
+    ):
+        storage.create(TableRow(id, game.spec, dict(game.definition()), {}, phase, seats=[SeatRow(0), SeatRow(1)]))
+        with storage.engine.begin() as connection:
+            connection.execute(update(live).where(live.c.table_id == id).values(touched=now - age * DAY))
+    storage.forget(now - WAITS, now - PLAYS)
+    assert sorted(storage.unfinished()) == ["game", "newtable"]
     storage.close()

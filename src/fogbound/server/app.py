@@ -7,14 +7,14 @@ import json
 import mimetypes
 import secrets
 from collections.abc import AsyncIterator, Awaitable, Callable
-from contextlib import asynccontextmanager, suppress
+from contextlib import asynccontextmanager
 from importlib import resources
 from typing import Any
 
 from fastapi import FastAPI, Request
 from fastapi.exceptions import RequestValidationError
 from fastapi.middleware.gzip import GZipMiddleware
-from fastapi.responses import FileResponse, JSONResponse, Response
+from fastapi.responses import FileResponse, JSONResponse, PlainTextResponse, Response
 from fastapi.staticfiles import StaticFiles
 from starlette.exceptions import HTTPException
 from starlette.websockets import WebSocket
@@ -24,17 +24,19 @@ from fogbound.core import registry
 from fogbound.core.errors import FogboundError
 from fogbound.core.jsonfile import plain
 from fogbound.core.record import Record, from_json
-from fogbound.server import limits
+from fogbound.server import limits, metrics
 from fogbound.server.analysis import analyse_replay
 from fogbound.server.families import answer, board_json, family_json, first_answer, module_file
 from fogbound.server.guard import Guard
 from fogbound.server.lobby import Lobby, NoTable, safe_spec
 from fogbound.server.messages import Join, NewTable
 from fogbound.server.replays import replay
-from fogbound.server.socket import Connection
-from fogbound.server.storage import Storage
+from fogbound.server.socket import Connection, open_connections
+from fogbound.server.storage import Storage, StorageTrouble
+from fogbound.server.supervision import supervise
 from fogbound.server.table import GameTable, digest
-from fogbound.server.warm import warm_up
+from fogbound.server.thinking import Thinkers
+from fogbound.server.warm import all_ready, warm_up
 
 WEB = resources.files("fogbound").joinpath("web")
 
@@ -43,29 +45,39 @@ Prepare = Callable[[Lobby], Awaitable[dict[str, Any]]]
 
 
 def create_app(
-    database: str | None = None, bot_delay: float = 0.6, prepare: Prepare | None = None, seeds_for_all: bool = False
+    database: str | None = None,
+    bot_delay: float = 0.6,
+    prepare: Prepare | None = None,
+    seeds_for_all: bool = False,
+    thinkers: int | None = None,
 ) -> FastAPI:
     """The application with its own storage; a database URL, or SQLite in the user's data folder.
 
     What `prepare` makes at the start can be fetched once, by whoever has the ticket `app.state.ticket`.
+    So many `thinkers` are its worker processes, one a processor by default.
     `seeds_for_all` lets the makers of tables with open seats know what will be drawn: for tests only.
     """
 
     @asynccontextmanager
     async def life(app: FastAPI) -> AsyncIterator[None]:
-        app.state.lobby = Lobby(Storage(database), bot_delay, seeds_for_all)
-        await app.state.lobby.restore()
+        workers = Thinkers(thinkers)
+        found = app.state.lobby = Lobby(Storage(database), workers, bot_delay, seeds_for_all)
+        workers.start()
         app.state.ticket, app.state.prepared = secrets.token_urlsafe(24), None
         if prepare is not None:
-            app.state.prepared = await prepare(app.state.lobby)
-        carer = asyncio.create_task(app.state.lobby.look_after())
-        warm = asyncio.create_task(asyncio.to_thread(warm_up))
+            app.state.prepared = await prepare(found)
+        tasks = [
+            supervise("clocks and idle tables", found.look_after),
+            supervise("forgotten tables", found.clear),
+            supervise("warming up", lambda: warm_up(workers)),
+        ]
+        _measure(found)
         yield
-        carer.cancel()
-        with suppress(asyncio.CancelledError):
-            await carer
-        warm.cancel()
-        app.state.lobby.close()
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+        await workers.close()
+        found.close()
 
     app = FastAPI(
         title="Fogbound", version=fogbound.__version__, lifespan=life, docs_url="/api/docs", openapi_url="/api/openapi.json"
@@ -78,6 +90,14 @@ def create_app(
     return app
 
 
+def _measure(found: Lobby) -> None:
+    """What can be counted at any time."""
+    metrics.TABLES.count = lambda: len(found.tables)
+    metrics.CONNECTIONS.count = open_connections
+    metrics.WAITING.count = lambda: len(found.thinkers.waiting)
+    metrics.WORKERS.count = lambda: len(found.thinkers.alive)
+
+
 def _tell_errors(app: FastAPI) -> None:
     """Every error is one sentence in the same form."""
 
@@ -88,6 +108,10 @@ def _tell_errors(app: FastAPI) -> None:
     @app.exception_handler(NoTable)
     async def missing(_request: Request, error: NoTable) -> JSONResponse:
         return JSONResponse({"error": str(error)}, 404)
+
+    @app.exception_handler(StorageTrouble)
+    async def trouble(_request: Request, error: StorageTrouble) -> JSONResponse:
+        return JSONResponse({"error": str(error)}, 503)
 
     @app.exception_handler(RequestValidationError)
     async def malformed(_request: Request, error: RequestValidationError) -> JSONResponse:
@@ -113,6 +137,22 @@ def _token(request: Request) -> str | None:
 
 
 def _add_routes(app: FastAPI) -> None:
+    @app.get("/api/health", tags=["operation"])
+    async def health() -> dict[str, bool]:
+        """Whether the process is alive."""
+        return {"alive": True}
+
+    @app.get("/api/ready", tags=["operation"])
+    async def ready(request: Request) -> JSONResponse:
+        """Whether games can be played: the database answers, and the workers have their rules compiled."""
+        found = await _readiness(lobby(request))
+        return JSONResponse(found, 200 if all(found.values()) else 503)
+
+    @app.get("/api/metrics", tags=["operation"])
+    async def all_metrics() -> PlainTextResponse:
+        """Counts and times, as Prometheus reads them."""
+        return PlainTextResponse(metrics.text(), media_type="text/plain; version=0.0.4")
+
     @app.get("/api/games", tags=["look around"])
     async def games() -> list[dict[str, Any]]:
         """The games with their boards, options and levels."""
@@ -142,7 +182,7 @@ def _add_routes(app: FastAPI) -> None:
     @app.get("/api/tables", tags=["tables"])
     async def tables(request: Request) -> list[dict[str, Any]]:
         """The public lobby."""
-        return lobby(request).listed()
+        return await lobby(request).listed()
 
     @app.get("/api/tables/{id}", tags=["tables"])
     async def table(id: str, request: Request) -> dict[str, Any]:
@@ -216,6 +256,14 @@ def _add_routes(app: FastAPI) -> None:
     @app.websocket("/api/tables/{id}/socket")
     async def socket(websocket: WebSocket, id: str) -> None:
         await Connection(websocket, websocket.app.state.lobby).serve(id)
+
+
+async def _readiness(found: Lobby) -> dict[str, bool]:
+    try:
+        database = await asyncio.wait_for(found.storage.run(found.storage.answers), 5)
+    except (StorageTrouble, TimeoutError):
+        database = False
+    return {"database": database, "workers": bool(found.thinkers.alive), "compiled": all_ready()}
 
 
 def _found(answer: Any) -> Any:

@@ -6,24 +6,29 @@ import asyncio
 import logging
 import secrets
 import time
+from contextlib import suppress
+from dataclasses import replace
 from typing import Any
 
 from fogbound.core import registry
 from fogbound.core.contract import Game
 from fogbound.core.errors import FogboundError
 from fogbound.core.jsonfile import names_file
+from fogbound.server.bots import Bots
 from fogbound.server.levels import levels
 from fogbound.server.messages import NewTable
 from fogbound.server.storage import SeatRow, Storage, TableRow
 from fogbound.server.table import GameTable, Refused, digest
+from fogbound.server.thinking import Thinkers
 from fogbound.server.warm import compile_rules
 
 log = logging.getLogger(__name__)
 LETTERS = "abcdefghijklmnopqrstuvwxyz234567"
-MOST_TABLES = 2000
-IDLE = 3600.0  # seconds after which a table that nobody looks at is put away (it stays stored)
-
-FORGOTTEN = 7 * 86400.0  # seconds after which a table that still waits is cleared away
+MOST_TABLES = 2000  # in memory
+IDLE = 60.0  # seconds after which a table that nobody looks at leaves memory (it stays stored)
+DAY = 86400.0
+WAITS, PLAYS = 7 * DAY, 60 * DAY  # how long tables are kept at which nothing happens, before and after the start
+LISTED = 100
 
 
 class NoTable(Refused):
@@ -33,28 +38,15 @@ class NoTable(Refused):
 class Lobby:
     """Keeps tables in memory while they are used, and in storage always."""
 
-    def __init__(self, storage: Storage, bot_delay: float = 0.6, seeds_for_all: bool = False) -> None:
-        self.storage, self.bot_delay, self.seeds_for_all = storage, bot_delay, seeds_for_all
+    def __init__(self, storage: Storage, thinkers: Thinkers, bot_delay: float = 0.6, seeds_for_all: bool = False) -> None:
+        self.storage, self.thinkers, self.bot_delay, self.seeds_for_all = storage, thinkers, bot_delay, seeds_for_all
         self.tables: dict[str, GameTable] = {}
+        self.bots: dict[str, Bots] = {}
         self.used: dict[str, float] = {}
-        self._loading = asyncio.Lock()
-
-    async def restore(self) -> None:
-        """After a start: every game that was going on goes on; waiting rooms that everybody left are cleared."""
-        for id in await asyncio.to_thread(self.storage.unfinished):
-            try:
-                table = await self.find(id)
-            except FogboundError as error:  # its game is not installed any more; the table waits until it is
-                log.warning("The table %s is left alone: %s", id, error)
-                continue
-            if table.phase == "waiting" and time.time() - table.row.created > FORGOTTEN:
-                await asyncio.to_thread(self.storage.remove, id)
-                del self.tables[id], self.used[id]
-            else:
-                table.wake_bot()
+        self._loading: dict[str, asyncio.Future[GameTable]] = {}
 
     async def create(self, asked: NewTable) -> tuple[GameTable, str]:
-        if sum(table.phase != "over" for table in self.tables.values()) >= MOST_TABLES:
+        if len(self.tables) >= MOST_TABLES:
             raise Refused("This server is full; try again later.")
         if asked.seed is not None and not self.seeds_for_all and any(seat.kind == "open" for seat in asked.seats):
             raise Refused("A table with open seats cannot be given a seed: its maker would know what is going to be drawn.")
@@ -72,39 +64,48 @@ class Lobby:
             else SeatRow(seat, "agent", agent.capitalize(), agent, ready=True)
             for seat in range(game.seats)
         ]
-        return await self.open(_row(game, NewTable.plain_settings(seed), seats), game), token
+        settings = {**NewTable.plain_settings(seed), "own": True}
+        return await self.open(_row(game, settings, seats), game), token
 
     async def open(self, row: TableRow, game: Game) -> GameTable:
         await asyncio.to_thread(compile_rules, game)
-        await asyncio.to_thread(self.storage.create, row)
-        table = self._keep(GameTable(row, game, self.storage, self.bot_delay))
+        await self.storage.run(self.storage.create, row)
+        table = self._keep(GameTable(row, game, self.storage))
         await table.begin()
-        table.wake_bot()
         return table
 
     def _keep(self, table: GameTable) -> GameTable:
         self.tables[table.id] = table
         self.used[table.id] = time.monotonic()
+        self.bots[table.id] = Bots(table, self.thinkers, self.bot_delay, lambda: True)
+        table.changed = self.bots[table.id].wake
         return table
 
     async def find(self, id: str) -> GameTable:
-        async with self._loading:
-            if id not in self.tables:
-                row = await asyncio.to_thread(self.storage.load, id)
-                if row is None:
-                    raise NoTable("There is no such table here.")
-                game = await asyncio.to_thread(_game_of, row)
-                await asyncio.to_thread(compile_rules, game)
-                self._keep(await asyncio.to_thread(GameTable, row, game, self.storage, self.bot_delay))
+        """A table, from memory or from storage; whoever asks for the same one meanwhile waits for the same reading."""
+        if id not in self.tables:
+            if id not in self._loading:
+                self._loading[id] = asyncio.ensure_future(self._load(id))
+                self._loading[id].add_done_callback(lambda _: self._loading.pop(id))
+            await asyncio.shield(self._loading[id])
         self.used[id] = time.monotonic()
         return self.tables[id]
 
-    def listed(self) -> list[dict[str, Any]]:
+    async def _load(self, id: str) -> GameTable:
+        row = await self.storage.run(self.storage.load, id)
+        if row is None:
+            raise NoTable("There is no such table here.")
+        game = await asyncio.to_thread(_game_of, row)
+        await asyncio.to_thread(compile_rules, game)
+        return self._keep(await asyncio.to_thread(GameTable, row, game, self.storage))
+
+    async def listed(self) -> list[dict[str, Any]]:
         """Public tables that wait or play, the newest first."""
-        shown = [
-            table.summary() for table in self.tables.values() if table.row.settings.get("public") and table.phase != "over"
-        ]
-        return sorted(shown, key=lambda table: -table["created"])[:100]
+        shown = []
+        for id in await self.storage.run(self.storage.public, time.time() - DAY, LISTED):
+            with suppress(FogboundError):  # a table that cannot be opened here is not offered
+                shown.append((await self.find(id)).summary())
+        return shown
 
     async def rematch(self, table: GameTable, token: str | None) -> GameTable:
         """A new table with everybody one side on; whoever asks first makes it."""
@@ -113,12 +114,12 @@ class Lobby:
         if not table.seats_of(token):
             raise Refused("Only a player can ask for a rematch.")
         async with table.lock:
-            if table.next_table is None:
-                settings = {**table.row.settings, "seed": None}
+            if table.row.settings.get("next") is None:
+                settings = {key: value for key, value in table.row.settings.items() if key != "seed"}
                 row = _row(table.game, settings, _rotated(table, token))
-                table.next_table = (await self.open(row, table.game)).id
-        await table.announce()
-        return self.tables[table.next_table]
+                await table.set_next((await self.open(row, table.game)).id)
+        table.announce()
+        return await self.find(table.row.settings["next"])
 
     async def look_after(self) -> None:
         """Once a second: clocks that ran out, tables that nobody needs in memory."""
@@ -126,14 +127,26 @@ class Lobby:
             await asyncio.sleep(1.0)
             now = time.monotonic()
             for id, table in list(self.tables.items()):
-                await table.time_is_up()
-                if not table.viewers and now - self.used[id] > IDLE and table.phase != "playing":
-                    table.close()
-                    del self.tables[id], self.used[id]
+                self.bots[id].look_at_clock()
+                if not table.viewers and now - self.used[id] > IDLE and not table.lock.locked():
+                    self._put_away(id)
+
+    def _put_away(self, id: str) -> None:
+        self.bots.pop(id).close()
+        del self.tables[id], self.used[id]
+
+    async def clear(self) -> None:
+        """Once an hour: tables at which nothing has happened for long."""
+        while True:
+            now = time.time()
+            forgotten = await self.storage.run(self.storage.forget, now - WAITS, now - PLAYS)
+            if forgotten:
+                log.info("%d forgotten tables were removed", forgotten)
+            await asyncio.sleep(3600)
 
     def close(self) -> None:
-        for table in self.tables.values():
-            table.close()
+        for bots in self.bots.values():
+            bots.close()
         self.storage.close()
 
 
@@ -151,7 +164,7 @@ def safe_spec(spec: str) -> str:
 
 def _game_of(row: TableRow) -> Game:
     game = registry.rebuild(row.spec.partition("/")[0], row.definition)
-    game.spec, game.shipped = row.spec, True
+    game.spec, game.shipped = row.spec, not names_file(registry.split_options(row.spec.partition("/")[2])[0])
     return game
 
 
@@ -175,15 +188,27 @@ def _seats(asked: NewTable, game: Game, token: str) -> list[SeatRow]:
 
 
 def _rotated(table: GameTable, asking: str | None) -> list[SeatRow]:
-    """Each side's holders move on to the next side; agents are ready, and so is whoever asked."""
-    game, old = table.game, table.row.seats
-    holders = [[row for row in old if game.side_of[row.seat] == side] for side in range(game.sides)]
-    rows = []
-    for seat in range(game.seats):
-        side = game.side_of[seat]
-        before = holders[(side - 1) % game.sides]
-        place = [s for s in range(game.seats) if game.side_of[s] == side].index(seat)
-        row = before[min(place, len(before) - 1)]
-        ready = row.kind == "agent" or row.token == asking
-        rows.append(SeatRow(seat, row.kind, row.nickname, row.level, row.token, ready))
-    return rows
+    """Each side's holders move on to the next side, and nobody is left out; agents are ready, and so is whoever asked."""
+    game, sides = table.game, range(table.game.sides)
+    seats = [[seat for seat in range(game.seats) if game.side_of[seat] == side] for side in sides]
+    coming = [_holders(table, seats[(side - 1) % game.sides]) for side in sides]
+    for side in sides:  # whom a side has no room for plays on the next one that has
+        while len(coming[side]) > len(seats[side]):
+            roomy = next((side + n) % game.sides for n in sides if _has_room(coming, seats, (side + n) % game.sides))
+            coming[roomy].insert(0, coming[side].pop())
+    rows = {}
+    for side in sides:
+        for place, seat in enumerate(seats[side]):
+            row = coming[side][place * len(coming[side]) // len(seats[side])]
+            rows[seat] = replace(row, seat=seat, ready=row.kind == "agent" or row.token == asking)
+    return [rows[seat] for seat in range(game.seats)]
+
+
+def _has_room(coming: list[list[SeatRow]], seats: list[list[int]], side: int) -> bool:
+    return len(coming[side]) < len(seats[side])
+
+
+def _holders(table: GameTable, seats: list[int]) -> list[SeatRow]:
+    """Who held these seats, each once: people by their secret, agents by their level."""
+    rows = [table.row.seats[seat] for seat in seats]
+    return list({(row.kind, row.token or row.level): row for row in rows}.values())

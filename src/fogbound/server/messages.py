@@ -65,6 +65,8 @@ class Play(_In):
     type: Literal["play"]
     move: int = Field(ge=0, lt=2**62)
     version: int
+    id: Annotated[str, StringConstraints(max_length=40)] | None = None
+    """The sender's own name for the move: sent again with it, the move is acknowledged again and not played twice."""
 
 
 class Undo(_In):
@@ -97,6 +99,12 @@ class TakeOver(_In):
     level: LevelName | None = None
 
 
+class Reclaim(_In):
+    """Whoever was away takes his seats back from the agent."""
+
+    type: Literal["reclaim"]
+
+
 class Analysis(_In):
     type: Literal["analysis"]
     on: bool = True
@@ -112,5 +120,5 @@ class Ping(_In):
 
 
 Message = Annotated[
-    Play | Undo | Ready | Start | Chat | Rematch | TakeOver | Analysis | Show | Ping, Field(discriminator="type")
+    Play | Undo | Ready | Start | Chat | Rematch | TakeOver | Reclaim | Analysis | Show | Ping, Field(discriminator="type")
 ]

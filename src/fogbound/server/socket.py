@@ -1,9 +1,11 @@
-"""One connection: reads messages, checks them, answers; its mistakes hurt nobody else."""
+"""One connection: reads messages, checks them, answers; its mistakes and its slowness hurt nobody else."""
 
 from __future__ import annotations
 
 import asyncio
 import json
+import logging
+from collections import deque
 from contextlib import suppress
 from typing import Any
 
@@ -12,8 +14,8 @@ from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from fogbound.core.errors import FogboundError
 from fogbound.core.jsonfile import plain
-from fogbound.server import limits
-from fogbound.server.analysis import analyse, wait_until_solved
+from fogbound.core.view import View
+from fogbound.server import limits, metrics
 from fogbound.server.lobby import Lobby
 from fogbound.server.messages import (
     Analysis,
@@ -22,16 +24,26 @@ from fogbound.server.messages import (
     Message,
     Play,
     Ready,
+    Reclaim,
     Rematch,
     Show,
     Start,
     TakeOver,
     Undo,
 )
+from fogbound.server.seen import Audience
 from fogbound.server.table import GameTable, digest
+from fogbound.server.thoughts import view_json
 
+log = logging.getLogger(__name__)
 MESSAGES: TypeAdapter[Any] = TypeAdapter(Message)
+PATIENCE = 20.0  # seconds that a browser may take to read what it was sent
+SOLVING_PAUSES = (0.5, 1.0, 2.0, 4.0)  # seconds between looks whether a game is solved by now
 _open_connections = 0
+
+
+def open_connections() -> int:
+    return _open_connections
 
 
 class Connection:
@@ -39,90 +51,143 @@ class Connection:
 
     def __init__(self, websocket: WebSocket, lobby: Lobby) -> None:
         self.websocket, self.lobby = websocket, lobby
+        self.address = websocket.client.host if websocket.client else ""
         self.token: str | None = None
         self.shown: int | None = None
         self.table: GameTable | None = None
+        self.audience: Audience | None = None
+        self.edition = self.moves = -1
         self.bucket = limits.Bucket(rate=20, burst=40)
-        self._sending = asyncio.Lock()
-        self._closed = False
+        self._stale = False  # whether the table may have changed since it was sent last
+        self._outbox: deque[str] = deque()
+        self._something = asyncio.Event()
         self._analysing: asyncio.Task[None] | None = None
+        self._analysed: tuple[int, Audience] | None = None  # the position that is analysed, and who looks at it
+        self._found: str | None = None  # its analysis, to be sent if they still do
 
     async def serve(self, id: str) -> None:
         global _open_connections
         await self.websocket.accept()
         if _open_connections >= limits.CONNECTIONS:
-            await self._tell("This server has too many visitors; try again later.")
-            await self.websocket.close()
+            await self._refuse("This server has too many visitors; try again later.")
             return
         _open_connections += 1
         try:
             await self._serve(id)
-        except WebSocketDisconnect:
+        except (WebSocketDisconnect, RuntimeError):  # the browser is gone
             pass
         finally:
             _open_connections -= 1
-            self._closed = True
             if self._analysing:
                 self._analysing.cancel()
             if self.table is not None:
-                await self.table.exit(self)
+                self.table.exit(self)
 
     async def _serve(self, id: str) -> None:
         hello = await self._hello()
         if hello is None:
+            await self._refuse('The first message must be {"type": "hello", "token": ... or null}.')
             return
         try:
-            table = await self.lobby.find(id)
+            self.table = await self.lobby.find(id)
         except FogboundError as error:
-            await self._tell(str(error))
-            await self.websocket.close()
+            await self._refuse(str(error))
             return
         self.token = digest(hello.token) if hello.token else None
-        self.table = table
-        await table.enter(self)
-        while (text := await self._receive()) is not None:
-            await self._answer(table, text)
-
-    async def _receive(self) -> str | None:
-        """The next message; nothing when the other end is gone."""
+        self.table.enter(self)
+        both = {asyncio.create_task(self._listen(self.table)), asyncio.create_task(self._send(self.table))}
         try:
-            return await self.websocket.receive_text()
-        except (WebSocketDisconnect, RuntimeError):
-            return None
+            await asyncio.wait(both, return_when=asyncio.FIRST_COMPLETED)
+        finally:
+            for task in both:
+                task.cancel()
+        for result in await asyncio.gather(*both, return_exceptions=True):
+            if isinstance(result, Exception) and not isinstance(result, WebSocketDisconnect | RuntimeError):
+                log.error("A connection to table %s failed", id, exc_info=result)
 
     async def _hello(self) -> Hello | None:
         """The first message says who is there."""
-        try:
+        with suppress(TimeoutError, ValidationError, KeyError):
             text = await asyncio.wait_for(self.websocket.receive_text(), 15)
             return Hello.model_validate_json(text[: limits.MESSAGE_BYTES])
-        except (TimeoutError, ValidationError):
-            await self._tell('The first message must be {"type": "hello", "token": ... or null}.')
-            await self.websocket.close()
-            return None
+        return None
 
-    async def _answer(self, table: GameTable, text: str) -> None:
-        if len(text.encode()) > limits.MESSAGE_BYTES:
-            await self._tell(f"A message can have {limits.MESSAGE_BYTES} bytes at most.")
-            return
-        if not self.bucket.take():
-            await self._tell("Too many messages; wait a moment.")
-            return
-        try:
-            message = MESSAGES.validate_json(text)
-        except ValidationError as error:
-            first = error.errors()[0]
-            place = ".".join(str(part) for part in first["loc"])
-            await self._tell(f"{place or 'The message'}: {plain(first)}.")
-            return
-        try:
-            await self._do(table, message)
-        except FogboundError as error:
-            await self._tell(str(error))
+    async def _refuse(self, sentence: str) -> None:
+        with suppress(WebSocketDisconnect, RuntimeError):
+            await self.websocket.send_text(json.dumps({"type": "error", "error": sentence}))
+            await self.websocket.close()
+
+    # Sending: one task, which sends what is newest when the browser can take it.
+
+    def wake(self) -> None:
+        self._stale = True
+        self._something.set()
+
+    def tell(self, message: dict[str, Any]) -> None:
+        self._outbox.append(json.dumps(message))
+        self._something.set()
+
+    async def _send(self, table: GameTable) -> None:
+        while True:
+            await self._something.wait()
+            self._something.clear()
+            for text in self._texts(table):
+                metrics.SENT.add(len(text))
+                try:
+                    await asyncio.wait_for(self.websocket.send_text(text), PATIENCE)
+                except TimeoutError:
+                    metrics.SLOW_VIEWERS.add()
+                    return
+
+    def _texts(self, table: GameTable) -> list[str]:
+        """All that is to be sent now: the table first, then answers."""
+        news = table.news(self) if self._stale else None
+        self._stale = False
+        texts = [] if news is None else [news]
+        if self._analysed != (table.version, table.audience(self)):
+            self._drop_analysis()
+        if self._found is not None:
+            texts.append(self._found)
+            self._found = None
+        texts += self._outbox
+        self._outbox.clear()
+        return texts
+
+    # Listening.
+
+    async def _listen(self, table: GameTable) -> None:
+        while True:
+            received = await self.websocket.receive()
+            if received["type"] == "websocket.disconnect":
+                return
+            await self._answer(table, received.get("text"))
+
+    async def _answer(self, table: GameTable, text: str | None) -> None:
+        if text is None:
+            self._complain("Messages are text, not bytes.")
+        elif len(text.encode(errors="replace")) > limits.MESSAGE_BYTES:
+            self._complain(f"A message can have {limits.MESSAGE_BYTES} bytes at most.")
+        elif not self.bucket.take():
+            self._complain("Too many messages; wait a moment.")
+        else:
+            try:
+                await self._do(table, MESSAGES.validate_json(text))
+            except ValidationError as error:
+                first = error.errors()[0]
+                place = ".".join(str(part) for part in first["loc"])
+                self._complain(f"{place or 'The message'}: {plain(first)}.")
+            except FogboundError as error:
+                self._complain(str(error))
+
+    def _complain(self, sentence: str) -> None:
+        self.tell({"type": "error", "error": sentence})
 
     async def _do(self, table: GameTable, message: Any) -> None:
         match message:
             case Play():
-                await table.play(self.token, message.move, message.version)
+                version = await table.play(self.token, message.move, message.version, message.id)
+                if message.id is not None:
+                    self.tell({"type": "played", "id": message.id, "version": version})
             case Undo():
                 await table.undo(self.token, message.version)
             case Ready():
@@ -135,44 +200,51 @@ class Connection:
                 await self.lobby.rematch(table, self.token)
             case TakeOver():
                 await table.take_over(self.token, message.seat, message.level)
+            case Reclaim():
+                await table.reclaim(self.token)
             case Show():
                 self.shown = message.seat if message.seat in table.seats_of(self.token) else None
-                await self.send(table.seen_by(self))
+                self.wake()
             case Analysis():
                 self._analyse(table)
             case _:
-                await self.send({"type": "pong"})
+                self.tell({"type": "pong"})
+
+    # Analysis: a thought beside everything else, from what this viewer sees now; one at a time.
 
     def _analyse(self, table: GameTable) -> None:
-        """Think beside everything else, from what this viewer sees; one thought at a time."""
         if self._analysing is not None and not self._analysing.done():
             return
-
-        async def think() -> None:
-            match, mine = table.match, table.seats_of(self.token)
-            if match is None or match.over or match.to_move not in mine:
-                await self.send(
-                    {"type": "analysis", "version": table.version, "moves": [], "belief": {}, "line": [], "exact": None}
-                )
-                return
-            version = table.version
-            view = match.view(match.to_move)
-            found = await asyncio.to_thread(analyse, view)
-            await self.send({"type": "analysis", "version": version, **found})
-            if found["exact"] == {"solving": True}:
-                await asyncio.to_thread(wait_until_solved, view.game)
-                if version == table.version:
-                    await self.send({"type": "analysis", "version": version, **await asyncio.to_thread(analyse, view)})
-
-        self._analysing = asyncio.create_task(think())
-
-    async def send(self, message: dict[str, Any]) -> None:
-        """Send to this viewer alone; a broken connection is not the table's trouble."""
-        if self._closed:
+        view = table.view_of(self)
+        if view is None:
+            nothing = {"moves": [], "belief": {}, "line": [], "exact": None}
+            self.tell({"type": "analysis", "version": table.version, **nothing})
             return
-        async with self._sending:
-            with suppress(WebSocketDisconnect, RuntimeError):
-                await self.websocket.send_text(json.dumps(message))
+        self._analysed = table.version, table.audience(self)
+        self._analysing = asyncio.create_task(self._think(view, table.version))
 
-    async def _tell(self, sentence: str) -> None:
-        await self.send({"type": "error", "error": sentence})
+    def _drop_analysis(self) -> None:
+        """The position has moved on, or the screen was handed over: nobody may see what is thought about."""
+        self._found = None
+        if self._analysing is not None:
+            self._analysing.cancel()
+
+    def _show_analysis(self, version: int, found: dict[str, Any]) -> None:
+        self._found = json.dumps({"type": "analysis", "version": version, **found})
+        self._something.set()
+
+    async def _think(self, view: View, version: int) -> None:
+        asked = {"view": view_json(view)}
+        whose = {"payer": self.address, "table": f"analysis of {view.game.spec}"}
+        try:
+            found = await self.lobby.thinkers.ask("analysis", asked, **whose)
+            self._show_analysis(version, found)
+            if found["exact"] != {"solving": True}:
+                return
+            pauses = iter(SOLVING_PAUSES)
+            while await self.lobby.thinkers.ask("is_solving", asked, **whose):
+                await asyncio.sleep(next(pauses, SOLVING_PAUSES[-1]))
+            self._show_analysis(version, await self.lobby.thinkers.ask("analysis", asked, **whose))
+        except FogboundError as error:
+            log.error("An analysis of %s failed: %s", view.game.spec, error)
+            self._complain("The analysis of this position failed.")

@@ -1,18 +1,27 @@
-"""What must outlast the server: tables, who sits where, every move, chat. SQLite by default, PostgreSQL by URL."""
+"""What must outlast the server: tables, who sits where, every move, chat. SQLite by default, PostgreSQL by URL.
+
+A table has a revision, which grows with every change: whoever changes it says which revision he knows, and is refused
+if another process was faster.
+"""
 
 from __future__ import annotations
 
+import asyncio
+import logging
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, ParamSpec, TypeVar
 
 import platformdirs
 from sqlalchemy import (
     JSON,
     BigInteger,
     Column,
+    Connection,
     Engine,
     Float,
     Integer,
@@ -23,11 +32,22 @@ from sqlalchemy import (
     create_engine,
     delete,
     event,
+    func,
     insert,
+    literal,
+    or_,
     select,
     update,
 )
+from sqlalchemy.exc import IntegrityError, SQLAlchemyError
 
+from fogbound.core.errors import FogboundError
+from fogbound.server import metrics
+
+log = logging.getLogger(__name__)
+P, T = ParamSpec("P"), TypeVar("T")
+THREADS = 8  # of the database's own: whoever thinks or draws cannot take them
+CHAT_KEPT = 500  # lines; older ones make room
 metadata = MetaData()
 tables = Table(
     "fogbound_tables",
@@ -69,6 +89,28 @@ chat = Table(
     Column("text", Text, nullable=False),
     Column("time", Float, nullable=False),
 )
+live = Table(
+    "fogbound_live",
+    metadata,
+    Column("table_id", String(16), primary_key=True),
+    Column("revision", BigInteger, nullable=False),
+    Column("undone", BigInteger, nullable=False),  # how many moves were ever taken back
+    Column("touched", Float, nullable=False),  # when it changed last
+    Column("clock", JSON),
+    Column("keeper", String(64)),  # the process that lets agents play and clocks run out
+    Column("until", Float, nullable=False),  # when its lease ends
+)
+
+
+class StorageTrouble(FogboundError):
+    """The database failed; nobody knows whether a change was stored."""
+
+    def __init__(self) -> None:
+        super().__init__("The database does not answer just now; try again in a moment.")
+
+
+class Overtaken(Exception):
+    """Another process has changed the table first."""
 
 
 @dataclass
@@ -79,8 +121,12 @@ class SeatRow:
     kind: str = "open"  # person, agent or open
     nickname: str = ""
     level: str | None = None
-    token: str | None = None  # a digest of the holder's secret
+    token: str | None = None  # a digest of the holder's secret; an agent with one plays for someone who is away
     ready: bool = False
+
+
+Played = tuple[int, int, Sequence[int]]
+"""A move: seat, code, and what chance drew."""
 
 
 @dataclass
@@ -95,8 +141,44 @@ class TableRow:
     start: list[int] | None = None
     created: float = field(default_factory=time.time)
     seats: list[SeatRow] = field(default_factory=list)
-    moves: list[tuple[int, int, list[int]]] = field(default_factory=list)  # seat, code, chance
+    moves: list[Played] = field(default_factory=list)
     chat: list[dict[str, Any]] = field(default_factory=list)
+    said: int = 0  # lines that were ever said
+    revision: int = 0
+    undone: int = 0
+    kept: bool = False  # whether some process lets its agents play and its clocks run
+    clock: dict[str, Any] | None = None
+
+
+@dataclass
+class Change:
+    """What is to change at a table, all of it or nothing. What is None stays as it is."""
+
+    seats: list[SeatRow] | None = None
+    phase: str | None = None
+    start: list[int] | None = None
+    move: Played | None = None
+    undo: bool = False
+    line: dict[str, Any] | None = None
+    settings: dict[str, Any] | None = None
+    clock: dict[str, Any] | None = None
+
+    def apply_to(self, row: TableRow) -> None:
+        """Make it the truth in memory, too (the moves are kept in the table's match)."""
+        for name in ("seats", "phase", "start", "settings", "clock"):
+            if getattr(self, name) is not None:
+                setattr(row, name, getattr(self, name))
+        if self.line is not None:
+            row.chat = [*row.chat, self.line][-CHAT_KEPT:]
+            row.said += 1
+        row.undone += self.undo
+        row.revision += 1
+
+
+def _said(error: SQLAlchemyError) -> str:
+    """What the database said, without the values that it was given: moves are secret."""
+    cause = getattr(error, "orig", None)
+    return f"{type(error).__name__}: {str(cause).splitlines()[0] if cause and str(cause) else 'no details'}"
 
 
 def default_url() -> str:
@@ -109,10 +191,33 @@ class Storage:
     """Reads and writes tables; each call is one transaction."""
 
     def __init__(self, url: str | None = None) -> None:
-        self.engine: Engine = create_engine(url or default_url(), pool_pre_ping=True)
+        self.engine: Engine = create_engine(url or default_url(), pool_pre_ping=True, pool_size=THREADS)
         if self.engine.dialect.name == "sqlite":
             event.listen(self.engine, "connect", _sqlite_settings)
         metadata.create_all(self.engine)
+        self._give_revisions()
+        self._threads = ThreadPoolExecutor(THREADS, "database")
+
+    def _give_revisions(self) -> None:
+        """Tables from before there were revisions get one."""
+        columns = ["table_id", "revision", "undone", "touched", "until"]
+        without = select(tables.c.id, literal(0), literal(0), literal(time.time()), literal(0.0)).where(
+            tables.c.id.not_in(select(live.c.table_id))
+        )
+        with suppress(IntegrityError), self.engine.begin() as connection:  # another process may be doing the same
+            connection.execute(insert(live).from_select(columns, without))
+
+    async def run(self, call: Callable[P, T], *given: P.args, **named: P.kwargs) -> T:
+        """A call in the database's own threads. StorageTrouble if the database fails: that is logged here."""
+        began = time.monotonic()
+        try:
+            return await asyncio.get_running_loop().run_in_executor(self._threads, lambda: call(*given, **named))
+        except SQLAlchemyError as error:
+            metrics.STORAGE_ERRORS.add()
+            log.error("The database failed in “%s”: %s", call.__name__, _said(error))
+            raise StorageTrouble from None
+        finally:
+            metrics.STORED.observe(time.monotonic() - began, call=call.__name__)
 
     def create(self, row: TableRow) -> None:
         with self.engine.begin() as connection:
@@ -121,38 +226,26 @@ class Storage:
             }
             connection.execute(insert(tables).values(values))
             connection.execute(insert(seats), [_seat_values(row.id, seat) for seat in row.seats])
+            connection.execute(insert(live).values(_live_values(row.id, row.clock)))
 
-    def set_phase(self, id: str, phase: str, start: Sequence[int] | None = None) -> None:
-        values: dict[str, Any] = {"phase": phase} if start is None else {"phase": phase, "start": list(start)}
+    def change(self, id: str, known: int, number: int, said: int, change: Change) -> None:
+        """Change a table of a known revision, with so many moves and lines of chat; Overtaken if it has another one now."""
         with self.engine.begin() as connection:
-            connection.execute(update(tables).where(tables.c.id == id).values(values))
-
-    def save_seats(self, id: str, rows: Sequence[SeatRow]) -> None:
-        with self.engine.begin() as connection:
-            connection.execute(delete(seats).where(seats.c.table_id == id))
-            connection.execute(insert(seats), [_seat_values(id, row) for row in rows])
-
-    def add_move(self, id: str, number: int, seat: int, code: int, chance: Sequence[int], over: bool) -> None:
-        with self.engine.begin() as connection:
-            values = {"table_id": id, "number": number, "seat": seat, "code": code, "chance": list(chance)}
-            connection.execute(insert(moves).values(values))
-            if over:
-                connection.execute(update(tables).where(tables.c.id == id).values(phase="over"))
-
-    def drop_move(self, id: str, number: int) -> None:
-        with self.engine.begin() as connection:
-            connection.execute(delete(moves).where(moves.c.table_id == id, moves.c.number == number))
-
-    def add_chat(self, id: str, number: int, entry: dict[str, Any]) -> None:
-        with self.engine.begin() as connection:
-            values = {
-                "table_id": id,
-                "number": number,
-                "sender": entry["from"],
-                "text": entry["text"],
-                "time": entry["time"],
+            values: dict[str, Any] = {
+                "revision": known + 1,
+                "touched": time.time(),
+                "undone": live.c.undone + int(change.undo),
             }
-            connection.execute(insert(chat).values(values))
+            if change.clock is not None:
+                values["clock"] = change.clock
+            current = update(live).where(live.c.table_id == id, live.c.revision == known).values(values)
+            if connection.execute(current).rowcount != 1:
+                raise Overtaken
+            _write(connection, id, number, said, change)
+            self._announce(connection, id)
+
+    def _announce(self, connection: Connection, id: str) -> None:
+        """Tell the other processes, as soon as this is committed."""
 
     def remove(self, id: str) -> None:
         with self.engine.begin() as connection:
@@ -161,33 +254,92 @@ class Storage:
                 (seats, seats.c.table_id),
                 (moves, moves.c.table_id),
                 (chat, chat.c.table_id),
+                (live, live.c.table_id),
             ):
                 connection.execute(delete(table).where(key == id))
 
-    def load(self, id: str) -> TableRow | None:
+    def load(self, id: str, moves_known: int = 0) -> TableRow | None:
+        """A table, with its moves from a number on."""
         with self.engine.connect() as connection:
+            if self.engine.dialect.name == "postgresql":
+                connection.execution_options(isolation_level="REPEATABLE READ")  # all of it as at one moment
             found = connection.execute(select(tables).where(tables.c.id == id)).mappings().first()
-            return None if found is None else _filled(connection, found)
+            return None if found is None else _filled(connection, found, moves_known)
 
     def unfinished(self) -> list[str]:
         """Ids of the tables that wait or play."""
         with self.engine.connect() as connection:
             return list(connection.execute(select(tables.c.id).where(tables.c.phase != "over")).scalars())
 
+    def public(self, since: float, most: int) -> list[str]:
+        """Ids of the public tables that wait or play and changed since a time, the newest first."""
+        listed = select(tables.c.id).join(live, live.c.table_id == tables.c.id)
+        shown = tables.c.settings["public"].as_boolean() & (tables.c.phase != "over") & (live.c.touched > since)
+        with self.engine.connect() as connection:
+            return list(connection.execute(listed.where(shown).order_by(tables.c.created.desc()).limit(most)).scalars())
+
+    def forget(self, waiting: float, playing: float) -> int:
+        """Remove unfinished tables that nothing changed at since these times; the number of tables removed."""
+        touched = select(tables.c.id).join(live, live.c.table_id == tables.c.id, isouter=True)
+        since = func.coalesce(live.c.touched, tables.c.created)
+        old = touched.where(
+            or_((tables.c.phase == "waiting") & (since < waiting), (tables.c.phase == "playing") & (since < playing))
+        )
+        with self.engine.connect() as connection:
+            ids = list(connection.execute(old.limit(1000)).scalars())
+        for id in ids:
+            self.remove(id)
+        return len(ids)
+
+    def answers(self) -> bool:
+        """Whether the database is there."""
+        with self.engine.connect() as connection:
+            return connection.execute(select(1)).scalar() == 1
+
     def close(self) -> None:
+        self._threads.shutdown(wait=True, cancel_futures=True)
         self.engine.dispose()
 
 
-def _filled(connection: Any, found: Any) -> TableRow:
+def _write(connection: Connection, id: str, number: int, said: int, change: Change) -> None:
+    if change.seats is not None:
+        connection.execute(delete(seats).where(seats.c.table_id == id))
+        connection.execute(insert(seats), [_seat_values(id, row) for row in change.seats])
+    if change.move is not None:
+        seat, code, chance = change.move
+        values = {"table_id": id, "number": number, "seat": seat, "code": code, "chance": list(chance)}
+        connection.execute(insert(moves).values(values))
+    if change.undo:
+        connection.execute(delete(moves).where(moves.c.table_id == id, moves.c.number == number - 1))
+    if change.line is not None:
+        line = {"table_id": id, "number": said, "sender": change.line["from"]}
+        connection.execute(insert(chat).values(line | {key: change.line[key] for key in ("text", "time")}))
+        connection.execute(delete(chat).where(chat.c.table_id == id, chat.c.number <= said - CHAT_KEPT))
+    values = {name: getattr(change, name) for name in ("phase", "start", "settings")}
+    values = {name: value for name, value in values.items() if value is not None}
+    if values:
+        connection.execute(update(tables).where(tables.c.id == id).values(values))
+
+
+def _live_values(id: str, clock: dict[str, Any] | None = None) -> dict[str, Any]:
+    return {"table_id": id, "revision": 0, "undone": 0, "touched": time.time(), "clock": clock, "until": 0.0}
+
+
+def _filled(connection: Connection, found: Any, moves_known: int) -> TableRow:
     row = TableRow(**found)
+    state = select(live.c.revision, live.c.undone, live.c.clock, live.c.until).where(live.c.table_id == row.id)
+    now = connection.execute(state).mappings().one()
+    row.revision, row.undone, row.clock = now["revision"], now["undone"], now["clock"]
+    row.kept = now["until"] > time.time()
     held = select(seats).where(seats.c.table_id == row.id).order_by(seats.c.seat)
     for each in connection.execute(held).mappings():
         values = {key: value for key, value in each.items() if key != "table_id"}
         row.seats.append(SeatRow(**{**values, "ready": bool(values["ready"])}))
-    played = select(moves).where(moves.c.table_id == row.id).order_by(moves.c.number)
+    played = select(moves).where(moves.c.table_id == row.id, moves.c.number >= moves_known).order_by(moves.c.number)
     row.moves = [(each["seat"], each["code"], each["chance"]) for each in connection.execute(played).mappings()]
-    said = select(chat).where(chat.c.table_id == row.id).order_by(chat.c.number)
-    row.chat = [{"from": m["sender"], "text": m["text"], "time": m["time"]} for m in connection.execute(said).mappings()]
+    lines = connection.execute(select(chat).where(chat.c.table_id == row.id).order_by(chat.c.number)).mappings().all()
+    row.chat = [{"from": line["sender"], "text": line["text"], "time": line["time"]} for line in lines]
+    row.said = lines[-1]["number"] + 1 if lines else 0
     return row
 
 

@@ -1,30 +1,34 @@
 """One table: a game from its waiting room to its end, the people and bots at it, and what each may see.
 
-Only this module holds a true state. What leaves it is made in `seen_by`, through the seat's view.
+Only this module holds a true state. What leaves it goes through a seat's view: to people in `news` and `view_of`, to
+agents in `bots.py`. Every change is stored before it becomes the truth.
 """
 
 from __future__ import annotations
 
 import asyncio
 import hashlib
+import json
 import secrets
 import time
-from typing import Any, Protocol
+from collections.abc import Awaitable, Callable
+from dataclasses import replace
+from typing import Any, Protocol, TypeVar
 
-from fogbound.core import registry
-from fogbound.core.agent import Agent
 from fogbound.core.contract import SPECTATOR, Game
 from fogbound.core.errors import FogboundError
 from fogbound.core.match import Match
 from fogbound.core.record import Record
-from fogbound.core.view import View
+from fogbound.core.view import Seen, View
+from fogbound.server import metrics
 from fogbound.server.clocks import Clocks
-from fogbound.server.levels import agent_spec, default_level, levels
-from fogbound.server.storage import SeatRow, Storage, TableRow
+from fogbound.server.levels import default_level, levels
+from fogbound.server.seen import Audience, Part, Picture
+from fogbound.server.storage import Change, Overtaken, SeatRow, Storage, StorageTrouble, TableRow
 from fogbound.server.warm import is_ready
 
 AWAY = 30.0  # seconds after which an agent may take over a seat whose holder left
-MOST_CHAT = 500
+T = TypeVar("T")
 
 
 class Refused(FogboundError):
@@ -35,9 +39,16 @@ class Viewer(Protocol):
     """A connection to a table."""
 
     token: str | None  # digest of the secret, None for a spectator
+    address: str
     shown: int | None  # the seat that a hot-seat screen shows now
+    audience: Audience | None  # what it was sent last: to whom, which edition, with how many moves
+    edition: int
+    moves: int
 
-    async def send(self, message: dict[str, Any]) -> None: ...
+    def wake(self) -> None:
+        """Something may be new."""
+
+    def tell(self, message: dict[str, Any]) -> None: ...
 
 
 def digest(token: str) -> str:
@@ -47,18 +58,29 @@ def digest(token: str) -> str:
 class GameTable:
     """The authority over one game."""
 
-    def __init__(self, row: TableRow, game: Game, storage: Storage, bot_delay: float) -> None:
-        self.row, self.game, self.storage, self.bot_delay = row, game, storage, bot_delay
+    def __init__(self, row: TableRow, game: Game, storage: Storage) -> None:
+        self.row, self.game, self.storage = row, game, storage
         self.lock = asyncio.Lock()
         self.viewers: set[Viewer] = set()
-        self.agents: dict[int, Agent] = {}
         self.away: dict[str, float] = {}  # since when nobody with this token is connected
-        self.clocks = Clocks(row.settings.get("clock") or {}, game.seats)
-        self.match: Match | None = None
-        self.next_table: str | None = None  # the rematch
-        self._bot: asyncio.Task[None] | None = None
-        if row.start is not None:
-            self.match = _replayed(row, game)
+        self.changed: Callable[[], None] = lambda: None  # what is to be told whenever something changed
+        self.edition = 0
+        self._reading = 0
+        self._doubtful = False  # whether the stored table may be another than this one
+        self._pictures: dict[Audience, Picture] = {}
+        self._summary: tuple[int, dict[str, Any]] = (-1, {})
+        self._take(row, None if row.start is None else _replayed(row, game))
+
+    def _take(self, row: TableRow, match: Match | None) -> None:
+        """A table as it was read from the storage is the truth now."""
+        self.row, self.match = row, match
+        row.moves = []  # the match has them
+        self.clocks = Clocks(row.settings.get("clock") or {}, self.game.seats, row.clock)
+        if not row.kept:
+            self.clocks.since = time.time()  # while nobody kept the table, nobody's time ran
+        self._lines = [Part(json.dumps(line), self.edition) for line in row.chat]
+        self._pictures.clear()
+        self._reading += 1
 
     # What others ask.
 
@@ -79,10 +101,15 @@ class GameTable:
         return bool(self.row.settings.get("hotseat"))
 
     def seats_of(self, token: str | None) -> list[int]:
-        return [seat.seat for seat in self.row.seats if token is not None and seat.token == token]
+        return [row.seat for row in self.row.seats if token is not None and row.token == token and row.kind == "person"]
+
+    def held_for(self, token: str | None) -> list[int]:
+        """Seats where an agent plays as long as their holder is away."""
+        return [row.seat for row in self.row.seats if token is not None and row.token == token and row.kind == "agent"]
 
     def summary(self) -> dict[str, Any]:
         """What everybody may know about the table."""
+        present = {viewer.token for viewer in self.viewers}
         return {
             "id": self.id,
             "spec": self.game.spec,
@@ -93,13 +120,12 @@ class GameTable:
             "hotseat": self.hotseat,
             "created": self.row.created,
             "moves": self.version,
-            "seats": [self._seat_json(seat) for seat in self.row.seats],
+            "seats": [self._seat_json(seat, present) for seat in self.row.seats],
             "clock": self.row.settings.get("clock") or {"kind": "none"},
-            "next": self.next_table,
+            "next": self.row.settings.get("next"),
         }
 
-    def _seat_json(self, row: SeatRow) -> dict[str, Any]:
-        connected = row.kind == "agent" or any(viewer.token == row.token for viewer in self.viewers if row.token)
+    def _seat_json(self, row: SeatRow, present: set[str | None]) -> dict[str, Any]:
         return {
             "seat": row.seat,
             "name": self.game.seat_names[row.seat],
@@ -108,64 +134,9 @@ class GameTable:
             "nickname": row.nickname,
             "level": row.level,
             "ready": row.ready,
-            "connected": connected,
+            "connected": row.kind == "agent" or (row.token is not None and row.token in present),
             "clock": self.clocks.left(row.seat),
         }
-
-    def seen_by(self, viewer: Viewer) -> dict[str, Any]:
-        """All that this viewer gets to see: the only door through which a game leaves the server."""
-        mine = self.seats_of(viewer.token)
-        message: dict[str, Any] = {"type": "table", **self.summary(), "version": self.version, "mine": mine}
-        message["chat"] = self.row.chat[-100:]
-        if self.match is None:
-            return message
-        seat, hand_over = self._eyes(viewer, mine)
-        view = self._view(seat)
-        over = self.match.over
-        message |= {
-            "to_move": self.match.to_move,
-            "expected": "" if over else self.game.expected(view.state),
-            "viewer_seat": seat,
-            "hand_over": hand_over,
-            "view": self.game.public(view.state),
-            "history": self._history(view),
-            "legal": self._legal(view) if seat in mine else [],
-            "can_undo": seat != SPECTATOR and self._can_undo(seat),
-            "outcome": self.game.outcome(self.match.state) if over else None,
-            "scores": list(self.match.scores()) if over else None,
-        }
-        return message
-
-    def _eyes(self, viewer: Viewer, mine: list[int]) -> tuple[int, int | None]:
-        """The seat whose view is shown; and on one shared screen the seat that must take over first."""
-        assert self.match is not None
-        turn = self.match.to_move
-        if not mine or self.match.over:
-            return (mine[0] if mine else SPECTATOR), None
-        if len({self.game.side_of[seat] for seat in mine}) > 1:
-            if turn not in mine:
-                return SPECTATOR, None
-            shown = viewer.shown is not None and self.game.side_of[viewer.shown] == self.game.side_of[turn]
-            return (turn, None) if shown else (SPECTATOR, turn)
-        return (turn if turn in mine else mine[0]), None
-
-    def _view(self, seat: int) -> View:
-        assert self.match is not None
-        return self.match.revealed() if self.match.over else self.match.view(seat)
-
-    def _history(self, view: View) -> list[dict[str, Any]]:
-        return [
-            {
-                "number": number,
-                "seat": seen.seat,
-                "text": self.game.describe(seen.code),
-                "details": self.game.details(seen.code),
-            }
-            for number, seen in enumerate(view.history)
-        ]
-
-    def _legal(self, view: View) -> list[dict[str, Any]]:
-        return [{"code": m.code, "text": m.text, "details": self.game.details(m.code)} for m in view.legal()]
 
     def record(self) -> dict[str, Any]:
         if self.match is None or not self.match.over:
@@ -178,28 +149,117 @@ class GameTable:
         rows = [row for row in self.row.seats if self.game.side_of[row.seat] == side]
         return ", ".join(dict.fromkeys(row.nickname or row.kind for row in rows))
 
-    # What people do.
+    # What is seen.
 
-    async def play(self, token: str | None, code: int, version: int) -> None:
-        async with self.lock:
-            match = self._running()
-            if version != self.version:
-                raise Refused("The game has moved on; look again and choose your move.")
-            if match.to_move not in self.seats_of(token):
-                raise Refused(f"It is not your turn: {self.game.seat_names[match.to_move]} is to move.")
-            await self._commit(code)
-        await self.announce()
+    def news(self, viewer: Viewer) -> str | None:
+        """What this viewer was not sent yet, as a message: the only door through which a game leaves the server."""
+        audience = self.audience(viewer)
+        picture = self._picture(audience)
+        if viewer.audience == audience:
+            text = picture.since(viewer.edition, viewer.moves, self._lines)
+        else:
+            text = picture.whole(self._lines)
+        viewer.audience, viewer.edition, viewer.moves = audience, self.edition, len(picture.history)
+        return text
+
+    def audience(self, viewer: Viewer) -> Audience:
+        mine, held = self.seats_of(viewer.token), self.held_for(viewer.token)
+        seat, hand_over = self._eyes(viewer, mine)
+        over = self.match is not None and self.match.over
+        return Audience(seat, hand_over, tuple(mine), tuple(held), over, self._reading)
+
+    def view_of(self, viewer: Viewer) -> View | None:
+        """The view of the seat to move, if this viewer looks with its eyes now."""
+        match = self.match
+        if match is None or match.over:
+            return None
+        seat, _ = self._eyes(viewer, self.seats_of(viewer.token))
+        return match.view(seat) if seat == match.to_move else None
+
+    def _eyes(self, viewer: Viewer, mine: list[int]) -> tuple[int, int | None]:
+        """The seat whose view is shown; and on one shared screen the seat that must take over first."""
+        if self.match is None or not mine or self.match.over:
+            return (mine[0] if mine else SPECTATOR), None
+        turn = self.match.to_move
+        if len({self.game.side_of[seat] for seat in mine}) > 1:
+            if turn not in mine:
+                return SPECTATOR, None
+            shown = viewer.shown is not None and self.game.side_of[viewer.shown] == self.game.side_of[turn]
+            return (turn, None) if shown else (SPECTATOR, turn)
+        return (turn if turn in mine else mine[0]), None
+
+    def _picture(self, audience: Audience) -> Picture:
+        picture = self._pictures.setdefault(audience, Picture())
+        if picture.edition < self.edition:
+            picture.update(self.edition, *self._seen_by(audience, len(picture.history)))
+        return picture
+
+    def _seen_by(self, audience: Audience, moves_known: int) -> tuple[dict[str, Any], list[dict[str, Any]]]:
+        if self._summary[0] != self.edition:
+            self._summary = (self.edition, self.summary())
+        fields: dict[str, Any] = {**self._summary[1], "version": self.version, "mine": audience.mine}
+        fields["held"] = audience.held
+        match, seat = self.match, audience.seat
+        if match is None:
+            return fields, []
+        view = match.revealed() if match.over else match.view(seat)
+        fields |= {
+            "to_move": match.to_move,
+            "expected": "" if match.over else self.game.expected(view.state),
+            "viewer_seat": seat,
+            "hand_over": audience.hand_over,
+            "view": self.game.public(view.state),
+            "legal": self._legal(view) if seat in audience.mine else [],
+            "can_undo": seat != SPECTATOR and self._can_undo(seat),
+            "outcome": self.game.outcome(match.state) if match.over else None,
+            "scores": list(match.scores()) if match.over else None,
+        }
+        return fields, [self._move_json(moves_known + n, seen) for n, seen in enumerate(view.history[moves_known:])]
+
+    def _move_json(self, number: int, seen: Seen) -> dict[str, Any]:
+        game = self.game
+        return {"number": number, "seat": seen.seat, "text": game.describe(seen.code), "details": game.details(seen.code)}
+
+    def _legal(self, view: View) -> list[dict[str, Any]]:
+        return [{"code": m.code, "text": m.text, "details": self.game.details(m.code)} for m in view.legal()]
+
+    # What people do. Each of these acts under the table's lock, and is tried again if another process was faster.
+
+    async def play(self, token: str | None, code: int, version: int, id: str | None = None) -> int:
+        """Play a move; the version after it. A move that carries an id can be sent again, and is then played once."""
+        return await self.do(lambda: self._play(token, code, version, id))
+
+    async def _play(self, token: str | None, code: int, version: int, id: str | None) -> int:
+        if id is not None and self._was_played(token, code, version):
+            return version + 1
+        match = self._running()
+        if version != self.version:
+            raise Refused("The game has moved on; look again and choose your move.")
+        if match.to_move not in self.seats_of(token):
+            raise Refused(f"It is not your turn: {self.game.seat_names[match.to_move]} is to move.")
+        await self.commit(code)
+        return version + 1
+
+    def _was_played(self, token: str | None, code: int, version: int) -> bool:
+        if self.match is None or not 0 <= version < self.version:
+            return False
+        move = self.match.moves[version]
+        return move.code == code and move.seat in self.seats_of(token)
 
     async def undo(self, token: str | None, version: int) -> None:
-        async with self.lock:
-            match = self._running()
-            seats = [seat for seat in self.seats_of(token) if self._can_undo(seat)]
-            if version != self.version or not seats:
-                raise Refused("This move cannot be taken back: something was revealed, rolled or answered since.")
-            await asyncio.to_thread(self.storage.drop_move, self.id, self.version - 1)
-            match.undo()
-            self.clocks.turn(match.to_move)
-        await self.announce()
+        await self.do(lambda: self._undo(token, version))
+
+    async def _undo(self, token: str | None, version: int) -> None:
+        match = self._running()
+        if version != self.version or not any(self._can_undo(seat) for seat in self.seats_of(token)):
+            raise Refused("This move cannot be taken back: something was revealed, rolled or answered since.")
+        before = match.copy()
+        before.undo()
+        clocks = self.clocks.after(before.to_move)
+        await self._store(Change(undo=True, clock=clocks.to_json()))
+        self.match, self.clocks = before, clocks
+        for picture in self._pictures.values():
+            picture.take_back(self.version)
 
     def _can_undo(self, seat: int) -> bool:
         match = self.match
@@ -210,220 +270,249 @@ class GameTable:
         return quiet and self.game.reversible(match.state_at(len(match.moves) - 1), last.code)
 
     async def join(self, token: str, nickname: str, wanted: list[int] | None) -> list[int]:
-        async with self.lock:
-            open_seats = [row for row in self.row.seats if row.kind == "open"]
-            if self.phase != "waiting" or not open_seats:
-                raise Refused("There is no open seat at this table; you can watch.")
-            side = self.game.side_of[open_seats[0].seat]
-            taken = [row for row in open_seats if self._is_wanted(row.seat, wanted, side)]
-            if not taken or (wanted and len(taken) != len(set(wanted))):
-                raise Refused("That seat is taken; choose an open one.")
-            for row in taken:
-                row.kind, row.nickname, row.token, row.ready = "person", nickname, digest(token), False
-            await self._save_seats()
-        await self.announce()
-        return [row.seat for row in taken]
+        return await self.do(lambda: self._join(token, nickname, wanted))
 
-    def _is_wanted(self, seat: int, wanted: list[int] | None, side: int) -> bool:
-        return seat in wanted if wanted else self.game.side_of[seat] == side
+    async def _join(self, token: str, nickname: str, wanted: list[int] | None) -> list[int]:
+        open_seats = [row.seat for row in self.row.seats if row.kind == "open"]
+        if self.phase != "waiting" or not open_seats:
+            raise Refused("There is no open seat at this table; you can watch.")
+        side = self.game.side_of[open_seats[0]]
+        taken = [seat for seat in open_seats if (seat in wanted if wanted else self.game.side_of[seat] == side)]
+        if not taken or (wanted and len(taken) != len(set(wanted))):
+            raise Refused("That seat is taken; choose an open one.")
+        await self._seat({seat: SeatRow(seat, "person", nickname, token=digest(token)) for seat in taken})
+        return taken
 
     async def leave(self, token: str) -> None:
-        async with self.lock:
-            rows = [row for row in self.row.seats if row.token == token]
-            if not rows:
-                raise Refused("You have no seat at this table.")
-            for row in rows:
-                if self.phase == "waiting":
-                    row.kind, row.nickname, row.token, row.ready = "open", "", None, False
-                elif self.phase == "playing":
-                    self._give_to_agent(row)
-            await self._save_seats()
-        await self.announce()
+        await self.do(lambda: self._leave(token))
+
+    async def _leave(self, token: str) -> None:
+        rows = [row for row in self.row.seats if row.token == token]
+        if not rows:
+            raise Refused("You have no seat at this table.")
+        if self.phase == "waiting":
+            await self._seat({row.seat: SeatRow(row.seat) for row in rows})
+        elif self.phase == "playing":
+            await self._seat({row.seat: self.agent_row(row.seat) for row in rows})
 
     async def set_ready(self, token: str | None, ready: bool) -> None:
-        async with self.lock:
-            rows = [row for row in self.row.seats if token and row.token == token]
-            if self.phase != "waiting" or not rows:
-                raise Refused("Only someone with a seat at a waiting table can be ready.")
-            for row in rows:
-                row.ready = ready
-            await self._save_seats()
-            await self._start_if_ready()
-        await self.announce()
+        await self.do(lambda: self._set_ready(token, ready))
+
+    async def _set_ready(self, token: str | None, ready: bool) -> None:
+        rows = [row for row in self.row.seats if token and row.token == token]
+        if self.phase != "waiting" or not rows:
+            raise Refused("Only someone with a seat at a waiting table can be ready.")
+        await self._seat({row.seat: replace(row, ready=ready) for row in rows})
 
     async def start(self, token: str | None, fill: str | None) -> None:
         """The first person at the table starts the game; open seats go to agents if a level is given."""
-        async with self.lock:
-            if self.phase != "waiting":
-                raise Refused("The game has begun.")
-            host = next((row.token for row in self.row.seats if row.kind == "person"), None)
-            if token is None or token != host:
-                raise Refused("Only the first person at the table can start the game.")
-            for row in self.row.seats:
-                if row.kind == "open" and fill:
-                    self._give_to_agent(row, fill)
-                row.ready = row.ready or row.token == token or row.kind == "agent"
-            await self._save_seats()
-            await self._start_if_ready()
-            if self.phase == "waiting":
-                raise Refused("Not everybody is here and ready yet.")
-        await self.announce()
+        await self.do(lambda: self._start(token, fill))
+
+    async def _start(self, token: str | None, fill: str | None) -> None:
+        if self.phase != "waiting":
+            raise Refused("The game has begun.")
+        host = next((row.token for row in self.row.seats if row.kind == "person"), None)
+        if token is None or token != host:
+            raise Refused("Only the first person at the table can start the game.")
+        filled = {row.seat: self.agent_row(row.seat, fill) for row in self.row.seats if row.kind == "open" and fill}
+        await self._seat(filled | {row.seat: replace(row, ready=True) for row in self.row.seats if row.token == token})
+        if self.phase == "waiting":
+            raise Refused("Not everybody is here and ready yet.")
 
     async def take_over(self, token: str | None, seat: int, level: str | None) -> None:
-        """An agent plays on for someone who left."""
-        async with self.lock:
-            if not self.seats_of(token):
-                raise Refused("Only a player can ask an agent to take over.")
-            rows = [row for row in self.row.seats if row.seat == seat and row.kind == "person"]
-            if not rows or self.phase != "playing":
-                raise Refused("There is nobody to take over from.")
-            since = self.away.get(rows[0].token or "")
-            if since is None or time.monotonic() - since < AWAY:
-                raise Refused(f"An agent can take over when a player has been away for {AWAY:.0f} seconds.")
-            for row in [each for each in self.row.seats if each.token == rows[0].token]:
-                self._give_to_agent(row, level)
-            await self._save_seats()
-        await self.announce()
+        """An agent plays on for someone who left, until he comes back."""
+        await self.do(lambda: self._take_over(token, seat, level))
 
-    def _give_to_agent(self, row: SeatRow, level: str | None = None) -> None:
+    async def _take_over(self, token: str | None, seat: int, level: str | None) -> None:
+        if not self.seats_of(token):
+            raise Refused("Only a player can ask an agent to take over.")
+        holder = next((row.token for row in self.row.seats if row.seat == seat and row.kind == "person"), None)
+        if holder is None or self.phase != "playing":
+            raise Refused("There is nobody to take over from.")
+        since = self.away.get(holder)
+        if since is None or time.monotonic() - since < AWAY:
+            raise Refused(f"An agent can take over when a player has been away for {AWAY:.0f} seconds.")
+        held = [row for row in self.row.seats if row.token == holder]
+        await self._seat(
+            {row.seat: replace(self.agent_row(row.seat, level), token=holder, nickname=row.nickname) for row in held}
+        )
+
+    async def reclaim(self, token: str | None) -> None:
+        """Whoever was away takes his seats back from the agent."""
+        await self.do(lambda: self._reclaim(token))
+
+    async def _reclaim(self, token: str | None) -> None:
+        if self.phase != "playing" or not self.held_for(token):
+            raise Refused("No agent plays for you here.")
+        rows = [self.row.seats[seat] for seat in self.held_for(token)]
+        await self._seat({row.seat: replace(row, kind="person", level=None) for row in rows})
+
+    def agent_row(self, seat: int, level: str | None = None) -> SeatRow:
         level = level or default_level(self.game)
         if level not in [each.name for each in levels(self.game)]:
             raise Refused(f"There is no level “{level}” for {self.game.spec}.")
-        row.kind, row.level, row.token, row.ready, row.nickname = "agent", level, None, True, level.capitalize()
+        return SeatRow(seat, "agent", level.capitalize(), level, ready=True)
 
     async def say(self, token: str | None, text: str) -> None:
+        await self.do(lambda: self._say(token, text))
+
+    async def _say(self, token: str | None, text: str) -> None:
         rows = [row for row in self.row.seats if token and row.token == token]
-        entry = {"from": rows[0].nickname if rows else "someone watching", "text": text, "time": time.time()}
-        async with self.lock:
-            if len(self.row.chat) >= MOST_CHAT:
-                raise Refused("The chat of this table is full.")
-            await asyncio.to_thread(self.storage.add_chat, self.id, len(self.row.chat), entry)
-            self.row.chat.append(entry)
-        await self.announce()
+        await self._store(
+            Change(line={"from": rows[0].nickname if rows else "someone watching", "text": text, "time": time.time()})
+        )
 
     # How a game goes on.
 
     async def begin(self) -> None:
         """Start at once if nobody has to be waited for."""
-        async with self.lock:
-            await self._start_if_ready()
+        await self.do(lambda: self._seat({}))
 
-    async def _start_if_ready(self) -> None:
-        if self.phase != "waiting" or not all(
-            row.kind == "agent" or (row.kind == "person" and row.ready) for row in self.row.seats
-        ):
+    async def set_next(self, id: str) -> None:
+        """Where the rematch is. The caller holds the lock."""
+        await self._store(Change(settings={**self.row.settings, "next": id}))
+
+    async def give_to_agent(self, seat: int, level: str | None = None) -> None:
+        """For good: its time is up, or the agent that sat there failed. The caller holds the lock."""
+        row = self.row.seats[seat]
+        seats = [each.seat for each in self.row.seats if each.token == row.token] if row.kind == "person" else [seat]
+        await self._seat({each: self.agent_row(each, level) for each in seats})
+
+    async def _seat(self, rows: dict[int, SeatRow]) -> None:
+        """Put others on some seats, and begin the game if everybody is there now."""
+        seats = [rows.get(row.seat, row) for row in self.row.seats]
+        ready = all(row.kind == "agent" or (row.kind == "person" and row.ready) for row in seats)
+        if self.phase != "waiting" or not ready:
+            if rows:
+                await self._store(Change(seats=seats))
             return
         seed = self.row.settings.get("seed")
-        self.match = self.game.new(secrets.randbits(62) if seed is None else int(seed))
-        self.row.phase, self.row.start = "playing", list(self.match.start)
-        await asyncio.to_thread(self.storage.set_phase, self.id, "playing", self.match.start)
-        self.clocks.turn(self.match.to_move)
+        match = self.game.new(secrets.randbits(62) if seed is None else int(seed))
+        clocks = self.clocks.after(match.to_move)
+        await self._store(Change(seats=seats, phase="playing", start=list(match.start), clock=clocks.to_json()))
+        self.match, self.clocks = match, clocks
 
     def _running(self) -> Match:
         if self.match is None or self.phase != "playing":
             raise Refused("The game has not begun." if self.phase == "waiting" else "The game is over.")
         return self.match
 
-    async def _commit(self, code: int) -> None:
-        """Play a move on a copy, store it, and only then make it the truth."""
-        assert self.match is not None
-        after = self.match.copy()
+    async def commit(self, code: int) -> None:
+        """Play a move on a copy, store it, and only then make it the truth. The caller holds the lock."""
+        after = self._running().copy()
         move = after.play(code)
-        store = (self.id, self.version, move.seat, move.code, move.chance, after.over)
-        await asyncio.to_thread(self.storage.add_move, *store)
-        self.match = after
-        if after.over:
-            self.row.phase = "over"
-            self.clocks.stop()
-        else:
-            self.clocks.turn(after.to_move)
+        clocks = self.clocks.after(after.to_move)
+        phase = "over" if after.over else None
+        await self._store(Change(move=(move.seat, move.code, move.chance), phase=phase, clock=clocks.to_json()))
+        self.match, self.clocks = after, clocks
+        metrics.MOVES.add()
 
-    async def announce(self) -> None:
-        """Tell every viewer, each what he may see; and let a bot think if it is its turn."""
-        for viewer in list(self.viewers):
-            await viewer.send(self.seen_by(viewer))
-        self.wake_bot()
-
-    def wake_bot(self) -> None:
-        if self.phase == "playing" and (self._bot is None or self._bot.done()):
-            self._bot = asyncio.create_task(self._bots_play())
-
-    async def _bots_play(self) -> None:
-        """Play as long as agents are to move; each answers after at least the same time, whatever it needed."""
-        while self.match is not None and self.phase == "playing":
-            row = self.row.seats[self.match.to_move]
-            if row.kind != "agent":
-                return
-            began, version = time.monotonic(), self.version
-            code = await asyncio.to_thread(self._think, row)
-            await asyncio.sleep(max(0.0, self.bot_delay - (time.monotonic() - began)))
-            async with self.lock:
-                if version != self.version or self.phase != "playing":
-                    continue
-                await self._commit(code)
-            for viewer in list(self.viewers):
-                await viewer.send(self.seen_by(viewer))
-
-    def _think(self, row: SeatRow) -> int:
-        assert self.match is not None
-        side = self.game.side_of[row.seat]
-        agent = self.agents.get(side)
-        if agent is None or self._level_changed(side, row):
-            spec = agent_spec(self.game, row.level or default_level(self.game))
-            agent = self.agents[side] = registry.agent(spec, self.game, secrets.randbits(62), side)
-            agent.level = row.level  # type: ignore[attr-defined]
-        return agent.choose(self.match.view(row.seat)).action
-
-    def _level_changed(self, side: int, row: SeatRow) -> bool:
-        return getattr(self.agents[side], "level", None) != row.level
-
-    async def time_is_up(self) -> None:
-        """A clock ran out: an agent takes the move (clock a move) or the seat (clock a game)."""
+    async def do(self, act: Callable[[], Awaitable[T]]) -> T:
+        """Act under the lock on what is surely the truth, then tell everybody."""
         async with self.lock:
-            if self.match is None or self.phase != "playing":
-                return
-            row = self.row.seats[self.match.to_move]
-            if row.kind != "person" or not self.clocks.ran_out(row.seat):
-                return
-            if self.clocks.kind == "game":
-                for each in [r for r in self.row.seats if r.token == row.token]:
-                    self._give_to_agent(each)
-                await self._save_seats()
-            else:
-                version = self.version
-                spec = agent_spec(self.game, default_level(self.game))
-                stand_in = registry.agent(spec, self.game, secrets.randbits(62), self.game.side_of[row.seat])
-                decision = await asyncio.to_thread(stand_in.choose, self.match.view(row.seat))
-                if version == self.version:
-                    await self._commit(decision.action)
-        await self.announce()
+            if self._doubtful:
+                await self._read_again()
+            try:
+                done = await act()
+            except Overtaken:
+                await self.catch_up()
+                try:
+                    done = await act()
+                except Overtaken:
+                    raise Refused("The table has changed; look again.") from None
+        self.announce()
+        return done
 
-    async def _save_seats(self) -> None:
-        await asyncio.to_thread(self.storage.save_seats, self.id, self.row.seats)
+    async def _store(self, change: Change) -> None:
+        try:
+            await self.storage.run(self.storage.change, self.id, self.row.revision, self.version, self.row.said, change)
+        except StorageTrouble:
+            self._doubtful = True
+            raise
+        change.apply_to(self.row)
+        if change.line is not None:
+            self._lines = [*self._lines, Part(json.dumps(change.line), self.edition + 1)][-len(self.row.chat) :]
+
+    async def catch_up(self) -> None:
+        """Take in what another process has changed. The caller holds the lock."""
+        row = await self._read(self.version)
+        if row.revision == self.row.revision:
+            return
+        if row.undone != self.row.undone or self.match is None:
+            await self._read_again()
+            return
+        if row.moves:
+            match = self.match.copy()
+            _play(match, row)
+            self.match, row.moves = match, []
+        new = row.said - self.row.said
+        self._lines += [Part(json.dumps(line), self.edition + 1) for line in row.chat[-new:] if new > 0]
+        self.row = row
+        self.clocks = Clocks(row.settings.get("clock") or {}, self.game.seats, row.clock)
+
+    async def _read_again(self) -> None:
+        """Make the stored table the truth."""
+        row = await self._read(0)
+        match = None if row.start is None else await asyncio.to_thread(_replayed, row, self.game)
+        self._take(row, match)
+        self._doubtful = False
+
+    async def _read(self, moves_known: int) -> TableRow:
+        try:
+            row = await self.storage.run(self.storage.load, self.id, moves_known)
+        except StorageTrouble:
+            self._doubtful = True
+            raise
+        if row is None:
+            raise Refused("This table is not there any more.")
+        return row
 
     # Comings and goings.
 
-    async def enter(self, viewer: Viewer) -> None:
+    def announce(self) -> None:
+        """Something changed: let every connection look, and agents whose turn it is."""
+        self.edition += 1
+        for viewer in self.viewers:
+            viewer.wake()
+        self.changed()
+
+    def tell(self, sentence: str) -> None:
+        """One sentence to everybody who is here now."""
+        for viewer in self.viewers:
+            viewer.tell({"type": "notice", "text": sentence})
+
+    def enter(self, viewer: Viewer) -> None:
+        news = viewer.token is not None and not any(other.token == viewer.token for other in self.viewers)
         self.viewers.add(viewer)
         if viewer.token:
             self.away.pop(viewer.token, None)
-        await self.announce()
+        viewer.wake()
+        if news and self._holds_seat(viewer):
+            self.announce()
+        else:
+            self.changed()
 
-    async def exit(self, viewer: Viewer) -> None:
+    def exit(self, viewer: Viewer) -> None:
         self.viewers.discard(viewer)
-        if viewer.token and not any(other.token == viewer.token for other in self.viewers):
+        shown = {other.audience for other in self.viewers}
+        self._pictures = {audience: picture for audience, picture in self._pictures.items() if audience in shown}
+        gone = viewer.token is not None and not any(other.token == viewer.token for other in self.viewers)
+        if viewer.token and gone and self._holds_seat(viewer):
             self.away[viewer.token] = time.monotonic()
-        await self.announce()
+            self.announce()
 
-    def close(self) -> None:
-        if self._bot is not None:
-            self._bot.cancel()
+    def _holds_seat(self, viewer: Viewer) -> bool:
+        return any(row.token == viewer.token for row in self.row.seats)
 
 
 def _replayed(row: TableRow, game: Game) -> Match:
     """A stored game as it stood; what chance draws from now on comes from a fresh secret."""
     match = Match(game, secrets.randbits(62), start=row.start)
+    _play(match, row)
+    return match
+
+
+def _play(match: Match, row: TableRow) -> None:
     for seat, code, chance in row.moves:
         assert match.to_move == seat
         match.play(code, chance=chance)
-    return match

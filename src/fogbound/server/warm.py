@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-import sys
+import asyncio
 import threading
-from contextlib import suppress
 
 from fogbound.core import registry
 from fogbound.core.contract import SPECTATOR, Game
-from fogbound.core.errors import FogboundError
 from fogbound.server.levels import levels
+from fogbound.server.thinking import NoAnswer, Thinkers
 
-COURTEOUS = 0.0005  # seconds after which compiling lets others have a turn
 MOVES_TRIED = 12
+QUICK, SEARCHING = (0, 2), (2, 3)  # levels: those that answer at once, and the first that searches
 _ready: set[str] = set()
 _compiled: set[str] = set()
 _compiling = threading.Lock()
@@ -22,18 +21,21 @@ def is_ready(family: str) -> bool:
     return family in _ready
 
 
-def warm_up() -> None:
-    """Compile (or load) what a first game of each family needs, so that nobody waits; then what thinks longer."""
-    usual = sys.getswitchinterval()
-    sys.setswitchinterval(COURTEOUS)
-    for name in registry.families():
-        with suppress(FogboundError):
-            _try_out(registry.game(name), slice(0, 2))
-        _ready.add(name)
-    for name in registry.families():
-        with suppress(FogboundError):
-            _try_out(registry.game(name), slice(2, 3))
-    sys.setswitchinterval(usual)
+def all_ready() -> bool:
+    return _ready.issuperset(registry.families())
+
+
+async def warm_up(thinkers: Thinkers) -> None:
+    """Have each worker compile (or load) what games need; the first compiles, the others then find it on disk."""
+    names = await asyncio.to_thread(registry.families)
+    for place in range(thinkers.count):
+        for first, last in (QUICK, SEARCHING):
+            for name in names:
+                try:
+                    await thinkers.ask("warm", {"family": name, "first": first, "last": last}, place=place)
+                except NoAnswer:
+                    continue  # its worker was lost, and is logged there; a new one compiles when it has to
+                _ready.add(name)
 
 
 def compile_rules(game: Game) -> None:
@@ -54,10 +56,10 @@ def compile_rules(game: Game) -> None:
         _compiled.add(game.family)
 
 
-def _try_out(game: Game, which: slice) -> None:
+def try_levels(game: Game, first: int, last: int) -> None:
     """Let some levels choose a move."""
     compile_rules(game)
     match = game.new(seed=1)
-    for level in levels(game)[which]:
+    for level in levels(game)[first:last]:
         side = game.side_of[match.to_move]
         registry.agent(level.agent, game, side=side).choose(match.view(match.to_move))

@@ -103,7 +103,20 @@ export const tokens = {
   },
 };
 
-/** A table's socket. It reconnects by itself and says hello again. */
+const CHAT_SHOWN = 100;
+
+/** A table as it is now, from the one before and what has changed. @param {any} table @param {any} change */
+function changed(table, change) {
+  const now = { ...table, ...change.set };
+  if (change.history) now.history = table.history.slice(0, change.history.from).concat(change.history.moves);
+  if (change.chat) now.chat = table.chat.concat(change.chat).slice(-CHAT_SHOWN);
+  return now;
+}
+
+/**
+ * A table's socket. It reconnects by itself, says hello again, and repeats a move that was not acknowledged.
+ * The server sends the whole table once and then what has changed; whoever listens always gets the whole.
+ */
 export class TableSocket {
   /** @param {string} id @param {(message: any) => void} onMessage @param {(connected: boolean) => void} onState */
   constructor(id, onMessage, onState) {
@@ -112,6 +125,10 @@ export class TableSocket {
     this.onState = onState;
     this.closed = false;
     this.wait = 400;
+    /** The table as it was sent last. @type {any} */
+    this.table = null;
+    /** The move that is not acknowledged yet. @type {any} */
+    this.unanswered = null;
     this.open();
   }
 
@@ -123,7 +140,7 @@ export class TableSocket {
       this.send({ type: "hello", token: tokens.get(this.id) });
       this.onState(true);
     };
-    this.socket.onmessage = (event) => this.onMessage(JSON.parse(event.data));
+    this.socket.onmessage = (event) => this.receive(JSON.parse(event.data));
     this.socket.onclose = () => {
       if (this.closed) return;
       this.onState(false);
@@ -132,6 +149,22 @@ export class TableSocket {
       }, this.wait);
       this.wait = Math.min(this.wait * 1.7, 6000);
     };
+  }
+
+  /** @param {any} message */
+  receive(message) {
+    if (message.type === "change") message = changed(this.table, message);
+    else if (message.type === "table" && this.unanswered) this.send(this.unanswered);
+    else if (message.type === "error" || message.id === this.unanswered?.id) this.unanswered = null;
+    if (message.type === "table") this.table = message;
+    this.onMessage(message);
+  }
+
+  /** @param {number} move @param {number} version */
+  play(move, version) {
+    const id = `${Date.now().toString(36)}-${Math.random().toString(36).slice(2, 12)}`;
+    this.unanswered = { type: "play", move, version, id };
+    this.send(this.unanswered);
   }
 
   /** @param {any} message */

@@ -91,6 +91,7 @@ class TableScreen {
       this.sent = -1;
       return;
     }
+    if (message.type === "notice") return toast(message.text);
     if (message.type === "analysis") return this.showAnalysis(message);
     if (message.type !== "table") return;
     const before = this.message;
@@ -116,7 +117,7 @@ class TableScreen {
   play(code) {
     if (this.sent === this.message.version) return;
     this.sent = this.message.version;
-    this.socket.send({ type: "play", move: code, version: this.message.version });
+    this.socket.play(code, this.message.version);
   }
 
   /** @param {any} m */
@@ -192,6 +193,13 @@ class TableScreen {
       ];
     }
     return [
+      m.held.length
+        ? h(
+            "button",
+            { className: "primary", type: "button", onclick: () => this.socket.send({ type: "reclaim" }) },
+            "Take your seat back",
+          )
+        : null,
       m.can_undo
         ? h("button", { type: "button", onclick: () => this.socket.send({ type: "undo", version: m.version }) }, "Undo")
         : null,

@@ -1,0 +1,125 @@
+"""A worker: a process that thinks for a server. It reads thoughts from its standard input, and answers them in turn.
+
+A thought is a line of JSON (task, size) and so many bytes; so is an answer. Whatever an agent prints goes to the log.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import sys
+import threading
+import time
+import traceback
+from collections import OrderedDict
+from collections.abc import Callable
+from contextlib import suppress
+from typing import Any, BinaryIO
+
+import fogbound  # noqa: F401  (makes the games and agents known)
+from fogbound.core import registry
+from fogbound.core.agent import Agent
+from fogbound.core.errors import FogboundError
+from fogbound.server.analysis import analyse, exact_values
+from fogbound.server.thoughts import view_from
+from fogbound.server.warm import try_levels
+
+AGENTS_KEPT = 4  # a search with a full tree takes some 50 MB
+NICE = 5  # the server itself comes first
+_agents: OrderedDict[tuple[str, int, str], tuple[Agent, int]] = OrderedDict()
+
+
+def move(asked: dict[str, Any]) -> dict[str, Any]:
+    """An agent's choice; `budget` says how long it was told to think, so that a forced move can be made to look alike."""
+    view = view_from(asked["view"])
+    side = view.game.side_of[view.seat]
+    agent = _agent_of(asked, (asked["table"], side, asked["agent"]), len(view.history), view.game)
+    decision = agent.choose(view)
+    legal = view.game.legal(view.state)
+    if decision.action not in legal:
+        raise FogboundError(f"it chose an illegal move ({decision.action})")
+    return {
+        "action": int(decision.action),
+        "seconds": decision.seconds,
+        "forced": len(legal) == 1,
+        "budget": getattr(agent.options, "seconds", None) or 0.0,
+    }
+
+
+def _agent_of(asked: dict[str, Any], key: tuple[str, int, str], moves: int, game: Any) -> Agent:
+    """The agent that played here before, as long as the game only went forward; or a new one."""
+    agent, before = _agents.pop(key, (None, 0))
+    if agent is None or before > moves:
+        agent = registry.agent(asked["agent"], game, asked["seed"], key[1])
+    _agents[key] = agent, moves
+    while len(_agents) > AGENTS_KEPT:
+        _agents.popitem(last=False)
+    return agent
+
+
+def analysis(asked: dict[str, Any]) -> dict[str, Any]:
+    return analyse(view_from(asked["view"]))
+
+
+def is_solving(asked: dict[str, Any]) -> bool:
+    """Whether the exact value is still being computed."""
+    view = view_from(asked["view"])
+    exact = exact_values(view.game)
+    return exact is not None and exact.exact(view) == {"solving": True}
+
+
+def warm(asked: dict[str, Any]) -> None:
+    with suppress(FogboundError):
+        try_levels(registry.game(asked["family"]), asked["first"], asked["last"])
+
+
+TASKS: dict[str, Callable[[dict[str, Any]], Any]] = {each.__name__: each for each in (move, analysis, is_solving, warm)}
+
+
+def think(task: str, given: bytes) -> tuple[dict[str, Any], bytes]:
+    """The head and the bytes of the answer to a thought."""
+    began = time.perf_counter()
+    head: dict[str, Any] = {"ok": True}
+    try:
+        body = json.dumps(TASKS[task](json.loads(given))).encode()
+    except Exception as error:
+        head = {
+            "ok": False,
+            "error": str(error) if isinstance(error, FogboundError) else f"{type(error).__name__}: {error}",
+            "expected": isinstance(error, FogboundError),
+            "trace": traceback.format_exc(),
+        }
+        body = b""
+    return {**head, "size": len(body), "seconds": time.perf_counter() - began}, body
+
+
+def serve(asked: BinaryIO, answers: BinaryIO) -> None:
+    """Answer one thought after the other until there are no more."""
+    while line := asked.readline():
+        head = json.loads(line)
+        told, body = think(head["task"], asked.read(head["size"]))
+        answers.write(json.dumps(told).encode() + b"\n" + body)
+        answers.flush()
+
+
+def _end_with(parent: int) -> None:
+    """A worker does not outlive its server, not even one that hangs in an agent."""
+    while os.getppid() == parent:
+        time.sleep(1.0)
+    os._exit(1)
+
+
+def main() -> None:
+    answers = os.fdopen(os.dup(1), "wb")
+    os.dup2(2, 1)
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    with suppress(OSError):
+        os.nice(NICE)
+    threading.Thread(target=_end_with, args=(os.getppid(),), daemon=True).start()
+    serve(sys.stdin.buffer, answers)
+    os._exit(0)  # threads of agents are not waited for
+
+
+if __name__ == "__main__":
+    main()

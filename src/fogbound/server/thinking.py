@@ -1,0 +1,272 @@
+"""Thinking beside the event loop: worker processes, and a queue in which nobody can push ahead.
+
+What is asked is a thought: a task of `thinker.py` with its bytes. Addresses share the workers equally, and so do the
+tables of one address. A worker that dies or takes too long is replaced, and its thought asked once more.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import itertools
+import json
+import logging
+import os
+import sys
+import time
+from asyncio.subprocess import PIPE, Process
+from collections import Counter
+from collections.abc import Mapping
+from contextlib import suppress
+from dataclasses import dataclass, field
+from typing import Any
+
+from fogbound.core.errors import FogboundError
+from fogbound.server import metrics
+from fogbound.server.supervision import supervise
+
+log = logging.getLogger(__name__)
+LIMIT = 120.0  # seconds; on a fresh machine an agent may have to be compiled first
+GRACE = 3.0  # how long a thought that nobody wants any more may go on, before its worker is ended
+TRIES = 2
+HOMES_KEPT = 10_000
+
+
+class AgentFault(FogboundError):
+    """What was thought about failed by its own fault; the text says how."""
+
+
+class NoAnswer(FogboundError):
+    """The workers that were asked died or took too long."""
+
+
+class WorkerLost(Exception):
+    """The worker's process is of no use any more."""
+
+
+@dataclass(eq=False)
+class Thought:
+    """Something to think about, and who asks."""
+
+    task: str
+    given: bytes
+    payer: str  # whose share it takes: an address
+    table: str
+    limit: float
+    place: int | None  # the only worker that may do it; such thoughts wait for all others
+    number: int
+    answer: asyncio.Future[bytes]
+    tries: int = 0
+
+
+@dataclass
+class Shares:
+    """Who had how much of the workers' time. Whoever comes anew begins where the others are, not at nothing."""
+
+    spent: dict[str, float] = field(default_factory=dict)
+    running: Counter[str] = field(default_factory=Counter)
+    now: float = 0.0
+
+    def place(self, name: str) -> tuple[int, float]:
+        """The lower, the sooner it is its turn."""
+        return self.running[name], max(self.now, self.spent.get(name, 0.0))
+
+    def begin(self, name: str) -> None:
+        self.now = max(self.now, self.place(name)[1])
+        self.spent[name] = self.now
+        self.running[name] += 1
+
+    def end(self, name: str, seconds: float) -> None:
+        self.spent[name] = self.spent.get(name, self.now) + seconds
+        self.running[name] -= 1
+        self.running += Counter()  # forgets those with nothing running
+        if len(self.spent) > HOMES_KEPT:
+            self.spent = {each: spent for each, spent in self.spent.items() if spent > self.now}
+
+
+class Thinkers:
+    """The workers of a server process."""
+
+    def __init__(self, count: int | None = None, limit: float = LIMIT) -> None:
+        self.count, self.limit = count or os.cpu_count() or 1, limit
+        self.waiting: list[Thought] = []
+        self.alive: set[int] = set()
+        self._idle: dict[int, asyncio.Future[Thought]] = {}
+        self._homes: dict[str, int] = {}  # the worker that thought last about a table, and may have kept its agents
+        self._addresses, self._tables = Shares(), Shares()
+        self._numbers = itertools.count()
+        self._tasks: list[asyncio.Task[None]] = []
+
+    def start(self) -> None:
+        self._tasks = [supervise(f"thinker {place}", lambda place=place: self._work(place)) for place in range(self.count)]
+
+    async def close(self) -> None:
+        for task in self._tasks:
+            task.cancel()
+        await asyncio.gather(*self._tasks, return_exceptions=True)
+
+    async def ask(
+        self,
+        task: str,
+        given: Mapping[str, Any],
+        *,
+        payer: str = "",
+        table: str = "",
+        limit: float | None = None,
+        place: int | None = None,
+    ) -> Any:
+        """What a worker answers. Cancelling the call takes the thought back."""
+        return json.loads(await self.ask_bytes(task, given, payer=payer, table=table, limit=limit, place=place))
+
+    async def ask_bytes(
+        self,
+        task: str,
+        given: Mapping[str, Any],
+        *,
+        payer: str = "",
+        table: str = "",
+        limit: float | None = None,
+        place: int | None = None,
+    ) -> bytes:
+        """The same as JSON in bytes, which can be passed on as they are."""
+        answer: asyncio.Future[bytes] = asyncio.get_running_loop().create_future()
+        text = json.dumps(given).encode()
+        thought = Thought(task, text, payer, table, limit or self.limit, place, next(self._numbers), answer)
+        self.waiting.append(thought)
+        self._dispatch()
+        try:
+            return await answer
+        finally:
+            if thought in self.waiting:
+                self.waiting.remove(thought)
+
+    def asked_by(self, payer: str) -> int:
+        """How many thoughts of an address wait."""
+        return sum(thought.payer == payer for thought in self.waiting)
+
+    # The queue.
+
+    def _dispatch(self) -> None:
+        """Give thoughts to idle workers, whose turn it is first."""
+        for thought in sorted(self.waiting, key=self._turn) if self._idle else ():
+            place = self._worker_for(thought)
+            if place is not None:
+                self.waiting.remove(thought)
+                self._addresses.begin(thought.payer)
+                self._tables.begin(thought.table)
+                self._idle.pop(place).set_result(thought)
+                if self._idle:
+                    self._dispatch()  # the turns have changed
+                return
+
+    def _turn(self, thought: Thought) -> tuple[Any, ...]:
+        shares = self._addresses.place(thought.payer), self._tables.place(thought.table)
+        return thought.place is not None, *shares, thought.number
+
+    def _worker_for(self, thought: Thought) -> int | None:
+        if thought.place is not None:
+            return thought.place if thought.place in self._idle else None
+        home = self._homes.get(thought.table)
+        return home if home in self._idle else next(iter(self._idle))
+
+    # The workers.
+
+    async def _work(self, place: int) -> None:
+        """One worker after the other at one place."""
+        while True:
+            process = await _spawn()
+            self.alive.add(place)
+            try:
+                while True:
+                    await self._think_next(place, process)
+            except WorkerLost as lost:
+                metrics.WORKERS_LOST.add()
+                log.warning("A worker is replaced: %s", lost)
+            finally:
+                self.alive.discard(place)
+                self._idle.pop(place, None)
+                with suppress(ProcessLookupError):
+                    process.kill()
+                await process.wait()
+
+    async def _think_next(self, place: int, process: Process) -> None:
+        self._idle[place] = asyncio.get_running_loop().create_future()
+        idle = self._idle[place]
+        self._dispatch()
+        ended = asyncio.ensure_future(process.wait())
+        try:
+            await asyncio.wait({idle, ended}, return_when=asyncio.FIRST_COMPLETED)
+        finally:
+            ended.cancel()
+        if not idle.done():
+            raise WorkerLost("it ended while it had nothing to do")
+        thought, began = idle.result(), time.monotonic()
+        try:
+            await self._think(place, process, thought)
+        finally:
+            seconds = time.monotonic() - began
+            metrics.THOUGHTS.observe(seconds, task=thought.task)
+            self._addresses.end(thought.payer, seconds)
+            self._tables.end(thought.table, seconds)
+
+    async def _think(self, place: int, process: Process, thought: Thought) -> None:
+        self._homes.pop(thought.table, None)
+        self._homes[thought.table] = place
+        if len(self._homes) > HOMES_KEPT:
+            del self._homes[next(iter(self._homes))]
+        exchange = asyncio.create_task(_exchange(process, thought))
+        try:
+            await asyncio.wait({exchange, thought.answer}, timeout=thought.limit, return_when=asyncio.FIRST_COMPLETED)
+            if thought.answer.done():
+                await asyncio.wait({exchange}, timeout=GRACE)
+            if not exchange.done():
+                raise WorkerLost(f"“{thought.task}” took longer than {thought.limit:.0f} seconds, or nobody needs it")
+            head, body = exchange.result()
+        except WorkerLost:
+            exchange.cancel()
+            self._again(thought)
+            raise
+        if thought.answer.done():
+            return
+        if head["ok"]:
+            thought.answer.set_result(body)
+        elif head["expected"]:
+            thought.answer.set_exception(FogboundError(head["error"]))
+        else:
+            log.error("A thought failed: %s: %s", thought.task, head["error"], extra={"trace": head["trace"]})
+            thought.answer.set_exception(AgentFault(head["error"]))
+
+    def _again(self, thought: Thought) -> None:
+        """Ask once more, another worker; a thought that costs every worker its life is given up."""
+        thought.tries += 1
+        if thought.answer.done():
+            return
+        if thought.tries < TRIES and thought.place is None:
+            self.waiting.append(thought)
+        else:
+            thought.answer.set_exception(NoAnswer("The computer could not finish thinking about this."))
+
+
+async def _spawn() -> Process:
+    """A new worker; it finds the same modules as this process, the user's own agents among them."""
+    path = os.pathsep.join(os.path.abspath(each) for each in sys.path)
+    return await asyncio.create_subprocess_exec(
+        sys.executable,
+        "-m",
+        "fogbound.server.thinker",
+        stdin=PIPE,
+        stdout=PIPE,
+        env={**os.environ, "PYTHONPATH": path},
+        start_new_session=True,  # Ctrl-C is for the server, which ends its workers
+    )
+
+
+async def _exchange(process: Process, thought: Thought) -> tuple[dict[str, Any], bytes]:
+    assert process.stdin is not None and process.stdout is not None
+    head = {"task": thought.task, "size": len(thought.given)}
+    try:
+        process.stdin.write(json.dumps(head).encode() + b"\n" + thought.given)
+        await process.stdin.drain()
+        told = json.loads(await process.stdout.readuntil(b"\n"))
+        return told, await process.stdout.readexactly(told["size"])
+    except (OSError, asyncio.IncompleteReadError):
+        raise WorkerLost(f"it died while it thought about “{thought.task}”") from None
