@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import os
+import signal
 import socket
+import subprocess
 import sys
+import threading
+import time
 import webbrowser
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
@@ -18,26 +22,82 @@ if TYPE_CHECKING:
 
 FIRST_PORT = 8400
 UNREAD_MILLISECONDS = 60_000
+RESTART_PAUSE = 1.0  # seconds before a server process that ended is started again
+DATABASE = "FOGBOUND_DATABASE"
 LogKind = Literal["text", "json"]
 LogLevel = Literal["debug", "info", "warning", "error"]
-THINKERS_HELP = "Processes in which the agents think; one a processor by default."
 DATABASE_HELP = "Where games are kept: a database URL; SQLite in your data folder by default."
+THINKERS_HELP = "Processes in which the agents think; one a processor by default."
+LOG_HELP = "The log on the standard error: lines for people, or for programs."
 
 
 @app.command(rich_help_panel=PLAY)
 def serve(
     host: Annotated[str, typer.Option(help="The address to listen on; 0.0.0.0 for everybody.")] = "127.0.0.1",
     port: Annotated[int, typer.Option(help="The port to listen on.")] = FIRST_PORT,
-    database: Annotated[str | None, typer.Option(help=DATABASE_HELP)] = None,
+    database: Annotated[str | None, typer.Option(help=DATABASE_HELP, envvar=DATABASE)] = None,
+    workers: Annotated[int, typer.Option(min=1, help="Server processes; more than one need PostgreSQL.")] = 1,
     thinkers: Annotated[int | None, typer.Option(min=1, help=THINKERS_HELP)] = None,
-    log: Annotated[LogKind, typer.Option(help="The log on the standard error: lines for people, or for programs.")] = "text",
+    log: Annotated[LogKind, typer.Option(help=LOG_HELP)] = "text",
     log_level: Annotated[LogLevel, typer.Option(help="From which level on events are logged.")] = "warning",
+    inherited: Annotated[int | None, typer.Option(hidden=True, help="The socket of one of several processes.")] = None,
 ) -> None:
     """The server for many people: games, the lobby, links to invite.
 
     Example: fogbound serve --host 0.0.0.0 --port 8400
     """
-    run_server(host, port, database, thinkers=thinkers, log=log, log_level=log_level)
+    settings: dict[str, Any] = {"thinkers": thinkers, "log": log, "log_level": log_level}
+    if inherited is not None:
+        _end_with_parent()
+        run_server(host, port, database, listener=socket.socket(fileno=inherited), **settings)
+    elif workers == 1:
+        run_server(host, port, database, **settings)
+    else:
+        run_many(host, port, database, workers, **settings)
+
+
+def run_many(
+    host: str, port: int, database: str | None, workers: int, thinkers: int | None, log: LogKind, log_level: LogLevel
+) -> None:
+    """Serve with several processes behind one port until interrupted; one that ends is started again."""
+    if not (database or "").startswith("postgresql"):
+        raise FogboundError(
+            "Several server processes need PostgreSQL: give --database postgresql+psycopg://..., or leave --workers out."
+        )
+    shared = listening(host, port)
+    share = thinkers or max(1, (os.cpu_count() or 1) // workers)
+    command = [sys.executable, "-m", "fogbound", "serve", "--inherited", str(shared.fileno()), "--thinkers", str(share)]
+    command += ["--log", log, "--log-level", log_level]
+
+    def start() -> subprocess.Popen[bytes]:
+        environment = {**os.environ, DATABASE: str(database)}
+        return subprocess.Popen(command, env=environment, pass_fds=[shared.fileno()], start_new_session=True)
+
+    running = [start() for _ in range(workers)]
+    out.print(f"Fogbound is at {_address(host, port)}", highlight=False, soft_wrap=True)
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
+    try:
+        while True:
+            time.sleep(RESTART_PAUSE)
+            running = [each if each.poll() is None else start() for each in running]
+    except KeyboardInterrupt:
+        for each in running:
+            each.terminate()
+        for each in running:
+            each.wait()
+    err.print("[dim]Stopped.[/dim]")
+
+
+def _end_with_parent() -> None:
+    """One of several processes does not outlive the one that started it."""
+    parent = os.getppid()
+
+    def watch() -> None:
+        while os.getppid() == parent:
+            time.sleep(1.0)
+        os.kill(os.getpid(), signal.SIGTERM)
+
+    threading.Thread(target=watch, daemon=True).start()
 
 
 def run_server(
@@ -49,6 +109,7 @@ def run_server(
     thinkers: int | None = None,
     log: LogKind = "text",
     log_level: LogLevel = "warning",
+    listener: socket.socket | None = None,
 ) -> None:
     """Serve until interrupted; open the browser on what was prepared (or the front page) as soon as the page answers."""
     try:
@@ -58,34 +119,41 @@ def run_server(
         from fogbound.server.logs import set_up
     except ImportError:
         raise FogboundError("The page needs the extra “server”: pip install 'fogbound[server]'.") from None
-    if not is_free(host, port):
-        raise FogboundError(f"Port {port} on {host} is taken; choose another with --port.")
+    taken = listener or listening(host, port)
     set_up(log, log_level)
     app = create_app(database, prepare=prepare, thinkers=thinkers)
-    address = f"http://{host if host != '0.0.0.0' else 'localhost'}:{port}"
+    address = _address(host, port)
 
     class Server(uvicorn.Server):
         async def startup(self, sockets: list[socket.socket] | None = None) -> None:
             await super().startup(sockets)
+            if listener is not None:
+                return
             path = f"/#ticket={app.state.ticket}" if prepare else "/"
             opened = browser and _has_screen() and webbrowser.open(address + path)
             shown = address if opened or not prepare else address + path
             out.print(f"Fogbound is at {shown}", highlight=False, soft_wrap=True)
             out.print("[dim]Ctrl-C stops it; games are kept.[/dim]")
 
-    config = uvicorn.Config(app, host=host, port=port, log_config=None, access_log=False, ws_max_size=65_536)
-    Server(config).run([listening(host, port)])
-    err.print("[dim]Stopped.[/dim]")
+    Server(uvicorn.Config(app, log_config=None, access_log=False, ws_max_size=65_536)).run([taken])
+    if listener is None:
+        err.print("[dim]Stopped.[/dim]")
+
+
+def _address(host: str, port: int) -> str:
+    return f"http://{host if host != '0.0.0.0' else 'localhost'}:{port}"
 
 
 def listening(host: str, port: int) -> socket.socket:
     """A socket that lets go of visitors who stop reading: the system would wait for them for ever."""
+    if not is_free(host, port):
+        raise FogboundError(f"Port {port} on {host} is taken; choose another with --port.")
     found = socket.socket(socket.AF_INET6 if ":" in host else socket.AF_INET)
     found.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     if hasattr(socket, "TCP_USER_TIMEOUT"):
         found.setsockopt(socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT, UNREAD_MILLISECONDS)
     found.bind((host, port))
-    found.set_inheritable(True)
+    found.listen(2048)
     return found
 
 

@@ -30,6 +30,7 @@ from fogbound.server.families import answer, board_json, family_json, first_answ
 from fogbound.server.guard import Guard
 from fogbound.server.lobby import Lobby, NoTable, safe_spec
 from fogbound.server.messages import Join, NewTable
+from fogbound.server.neighbours import Neighbours
 from fogbound.server.replays import replay
 from fogbound.server.socket import Connection, open_connections
 from fogbound.server.storage import Storage, StorageTrouble
@@ -62,7 +63,10 @@ def create_app(
     async def life(app: FastAPI) -> AsyncIterator[None]:
         workers = Thinkers(thinkers)
         found = app.state.lobby = Lobby(Storage(database), workers, bot_delay, seeds_for_all)
+        neighbours = Neighbours(found) if found.storage.shared else None
         workers.start()
+        if neighbours is not None:
+            neighbours.start()
         app.state.ticket, app.state.prepared = secrets.token_urlsafe(24), None
         if prepare is not None:
             app.state.prepared = await prepare(found)
@@ -76,6 +80,8 @@ def create_app(
         for task in tasks:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
+        if neighbours is not None:
+            await neighbours.close()
         await workers.close()
         found.close()
 

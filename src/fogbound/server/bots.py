@@ -11,6 +11,7 @@ import random
 import secrets
 from collections import defaultdict
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 from fogbound.core.errors import FogboundError
@@ -62,7 +63,7 @@ class Bots:
                 await self._replace(row, error)
                 continue
             await asyncio.sleep(self._pause(row.seat, thought))
-            await self.table.do(lambda row=row, version=version, thought=thought: self._commit(row, version, thought))
+            await self.table.do(partial(self._commit, row, version, thought))
 
     async def _commit(self, row: SeatRow, version: int, thought: dict[str, Any]) -> None:
         table = self.table
@@ -90,14 +91,15 @@ class Bots:
     def _pause(self, seat: int, thought: dict[str, Any]) -> float:
         """How long to wait, so that nobody can tell from the time whether the agent had a choice."""
         paces = self._paces[self.table.game.side_of[seat]]
-        pace = thought["seconds"]
+        took: float = thought["seconds"]
+        pace = took
         if thought["forced"]:
             pace = random.choice(paces) if paces else 0.0
         else:
             paces.append(min(pace, LONGEST_PACE))
             del paces[:-PACES_KEPT]
         least = 1.1 * thought["budget"] + 0.1 if thought["budget"] else 0.0
-        return max(self.delay, least, pace) - float(thought["seconds"])
+        return max(self.delay, least, pace) - took
 
     async def _replace(self, row: SeatRow, error: FogboundError) -> None:
         """An agent failed: say so, and let another level play on."""

@@ -6,6 +6,7 @@ import asyncio
 import logging
 import secrets
 import time
+from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import replace
 from typing import Any
@@ -43,6 +44,7 @@ class Lobby:
         self.tables: dict[str, GameTable] = {}
         self.bots: dict[str, Bots] = {}
         self.used: dict[str, float] = {}
+        self.keeps: Callable[[str], bool] = lambda id: True  # whether this process lets a table's agents play
         self._loading: dict[str, asyncio.Future[GameTable]] = {}
 
     async def create(self, asked: NewTable) -> tuple[GameTable, str]:
@@ -77,7 +79,7 @@ class Lobby:
     def _keep(self, table: GameTable) -> GameTable:
         self.tables[table.id] = table
         self.used[table.id] = time.monotonic()
-        self.bots[table.id] = Bots(table, self.thinkers, self.bot_delay, lambda: True)
+        self.bots[table.id] = Bots(table, self.thinkers, self.bot_delay, lambda: self.keeps(table.id))
         table.changed = self.bots[table.id].wake
         return table
 
@@ -90,6 +92,10 @@ class Lobby:
             await asyncio.shield(self._loading[id])
         self.used[id] = time.monotonic()
         return self.tables[id]
+
+    def is_used(self, id: str) -> bool:
+        """Whether a table is in memory, or will be in a moment."""
+        return id in self.tables or id in self._loading
 
     async def _load(self, id: str) -> GameTable:
         row = await self.storage.run(self.storage.load, id)
@@ -113,13 +119,14 @@ class Lobby:
             raise Refused("A rematch is possible once the game is over.")
         if not table.seats_of(token):
             raise Refused("Only a player can ask for a rematch.")
-        async with table.lock:
-            if table.row.settings.get("next") is None:
-                settings = {key: value for key, value in table.row.settings.items() if key != "seed"}
-                row = _row(table.game, settings, _rotated(table, token))
-                await table.set_next((await self.open(row, table.game)).id)
-        table.announce()
+        await table.do(lambda: self._open_rematch(table, token))
         return await self.find(table.row.settings["next"])
+
+    async def _open_rematch(self, table: GameTable, token: str | None) -> None:
+        if table.row.settings.get("next") is None:
+            settings = {key: value for key, value in table.row.settings.items() if key != "seed"}
+            row = _row(table.game, settings, _rotated(table, token))
+            await table.set_next((await self.open(row, table.game)).id)
 
     async def look_after(self) -> None:
         """Once a second: clocks that ran out, tables that nobody needs in memory."""

@@ -217,7 +217,7 @@ class Connection:
             return
         view = table.view_of(self)
         if view is None:
-            nothing = {"moves": [], "belief": {}, "line": [], "exact": None}
+            nothing: dict[str, Any] = {"moves": [], "belief": {}, "line": [], "exact": None}
             self.tell({"type": "analysis", "version": table.version, **nothing})
             return
         self._analysed = table.version, table.audience(self)
@@ -234,17 +234,19 @@ class Connection:
         self._something.set()
 
     async def _think(self, view: View, version: int) -> None:
-        asked = {"view": view_json(view)}
-        whose = {"payer": self.address, "table": f"analysis of {view.game.spec}"}
         try:
-            found = await self.lobby.thinkers.ask("analysis", asked, **whose)
+            found = await self._ask("analysis", view)
             self._show_analysis(version, found)
-            if found["exact"] != {"solving": True}:
-                return
-            pauses = iter(SOLVING_PAUSES)
-            while await self.lobby.thinkers.ask("is_solving", asked, **whose):
-                await asyncio.sleep(next(pauses, SOLVING_PAUSES[-1]))
-            self._show_analysis(version, await self.lobby.thinkers.ask("analysis", asked, **whose))
+            if found["exact"] == {"solving": True}:
+                pauses = iter(SOLVING_PAUSES)
+                while await self._ask("is_solving", view):
+                    await asyncio.sleep(next(pauses, SOLVING_PAUSES[-1]))
+                self._show_analysis(version, await self._ask("analysis", view))
         except FogboundError as error:
             log.error("An analysis of %s failed: %s", view.game.spec, error)
             self._complain("The analysis of this position failed.")
+
+    async def _ask(self, task: str, view: View) -> Any:
+        """Thoughts about one game go to the same worker, which may be solving it."""
+        table = f"analysis of {view.game.spec}"
+        return await self.lobby.thinkers.ask(task, {"view": view_json(view)}, payer=self.address, table=table)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import secrets
 import time
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -45,8 +46,12 @@ from fogbound.core.errors import FogboundError
 from fogbound.server import metrics
 
 log = logging.getLogger(__name__)
-P, T = ParamSpec("P"), TypeVar("T")
+P = ParamSpec("P")
+T = TypeVar("T")
 THREADS = 8  # of the database's own: whoever thinks or draws cannot take them
+LEASE = 4.0  # seconds after which another process may keep a table, if its keeper does not say that it is still there
+PRESENCE = 15.0  # seconds for which someone counts as present at a process that was killed
+CHANNEL = "fogbound"
 CHAT_KEPT = 500  # lines; older ones make room
 metadata = MetaData()
 tables = Table(
@@ -100,6 +105,14 @@ live = Table(
     Column("keeper", String(64)),  # the process that lets agents play and clocks run out
     Column("until", Float, nullable=False),  # when its lease ends
 )
+present = Table(
+    "fogbound_present",
+    metadata,
+    Column("table_id", String(16), primary_key=True),
+    Column("token", String(64), primary_key=True),
+    Column("node", String(32), primary_key=True),  # the process that the holder of the seat is connected to
+    Column("until", Float, nullable=False),
+)
 
 
 class StorageTrouble(FogboundError):
@@ -148,6 +161,7 @@ class TableRow:
     undone: int = 0
     kept: bool = False  # whether some process lets its agents play and its clocks run
     clock: dict[str, Any] | None = None
+    elsewhere: frozenset[str] = frozenset()  # tokens of who is connected to other processes
 
 
 @dataclass
@@ -191,7 +205,10 @@ class Storage:
     """Reads and writes tables; each call is one transaction."""
 
     def __init__(self, url: str | None = None) -> None:
+        self.node = secrets.token_hex(8)  # the name of this process among those that share the database
         self.engine: Engine = create_engine(url or default_url(), pool_pre_ping=True, pool_size=THREADS)
+        if self.shared and self.engine.dialect.driver != "psycopg":
+            raise FogboundError("PostgreSQL is spoken to by psycopg here: write the address as postgresql+psycopg://...")
         if self.engine.dialect.name == "sqlite":
             event.listen(self.engine, "connect", _sqlite_settings)
         metadata.create_all(self.engine)
@@ -246,6 +263,42 @@ class Storage:
 
     def _announce(self, connection: Connection, id: str) -> None:
         """Tell the other processes, as soon as this is committed."""
+        if self.shared:
+            connection.execute(select(func.pg_notify(CHANNEL, f"{self.node} {id}")))
+
+    @property
+    def shared(self) -> bool:
+        """Whether other processes may use the same database."""
+        return self.engine.dialect.name == "postgresql"
+
+    def keep(self, ids: Sequence[str]) -> list[str]:
+        """Those of these tables that this process keeps from now on, or still, for the length of a lease."""
+        with self.engine.begin() as connection:
+            now = _now(connection)
+            free = or_(live.c.keeper.is_(None), live.c.keeper == self.node, live.c.until < now)
+            ours = update(live).where(live.c.table_id.in_(ids), free).values(keeper=self.node, until=now + LEASE)
+            return list(connection.execute(ours.returning(live.c.table_id)).scalars())
+
+    def release(self, ids: Sequence[str]) -> None:
+        """Leave tables to other processes."""
+        with self.engine.begin() as connection:
+            ours = (live.c.keeper == self.node) & live.c.table_id.in_(ids)
+            connection.execute(update(live).where(ours).values(keeper=None, until=0.0))
+            for id in ids:
+                self._announce(connection, id)
+
+    def say_who_is_present(self, here: set[tuple[str, str]], changed: set[str]) -> None:
+        """Which holders of seats are connected to this process (table and token), and at which tables that is new."""
+        with self.engine.begin() as connection:
+            until = _now(connection) + PRESENCE
+            connection.execute(
+                delete(present).where(or_(present.c.node == self.node, present.c.until < until - 2 * PRESENCE))
+            )
+            rows = [{"table_id": id, "token": token, "node": self.node, "until": until} for id, token in here]
+            if rows:
+                connection.execute(insert(present), rows)
+            for id in changed:
+                self._announce(connection, id)
 
     def remove(self, id: str) -> None:
         with self.engine.begin() as connection:
@@ -255,6 +308,7 @@ class Storage:
                 (moves, moves.c.table_id),
                 (chat, chat.c.table_id),
                 (live, live.c.table_id),
+                (present, present.c.table_id),
             ):
                 connection.execute(delete(table).where(key == id))
 
@@ -264,7 +318,7 @@ class Storage:
             if self.engine.dialect.name == "postgresql":
                 connection.execution_options(isolation_level="REPEATABLE READ")  # all of it as at one moment
             found = connection.execute(select(tables).where(tables.c.id == id)).mappings().first()
-            return None if found is None else _filled(connection, found, moves_known)
+            return None if found is None else _filled(connection, found, moves_known, self.node)
 
     def unfinished(self) -> list[str]:
         """Ids of the tables that wait or play."""
@@ -325,12 +379,42 @@ def _live_values(id: str, clock: dict[str, Any] | None = None) -> dict[str, Any]
     return {"table_id": id, "revision": 0, "undone": 0, "touched": time.time(), "clock": clock, "until": 0.0}
 
 
-def _filled(connection: Connection, found: Any, moves_known: int) -> TableRow:
+def _now(connection: Connection) -> float:
+    """The time of day by the database's clock, which all processes share."""
+    if connection.dialect.name != "postgresql":
+        return time.time()
+    return float(connection.execute(select(func.extract("epoch", func.clock_timestamp()))).scalar_one())
+
+
+class Listener:
+    """Hears which tables other processes change; PostgreSQL only."""
+
+    def __init__(self, storage: Storage) -> None:
+        self.node = storage.node
+        self.connection = storage.engine.connect().execution_options(isolation_level="AUTOCOMMIT")
+        self.connection.exec_driver_sql(f"LISTEN {CHANNEL}")
+        self.driver: Any = self.connection.connection.driver_connection
+
+    def heard(self) -> set[str]:
+        """The tables that were changed elsewhere; after a second without any, none."""
+        notes = [note.payload.split() for note in self.driver.notifies(timeout=1.0, stop_after=1)]
+        return {id for node, id in notes if node != self.node}
+
+    def close(self) -> None:
+        with suppress(SQLAlchemyError):
+            self.connection.invalidate()
+            self.connection.close()
+
+
+def _filled(connection: Connection, found: Any, moves_known: int, node: str) -> TableRow:
     row = TableRow(**found)
     state = select(live.c.revision, live.c.undone, live.c.clock, live.c.until).where(live.c.table_id == row.id)
     now = connection.execute(state).mappings().one()
     row.revision, row.undone, row.clock = now["revision"], now["undone"], now["clock"]
-    row.kept = now["until"] > time.time()
+    moment = _now(connection)
+    row.kept = now["until"] > moment
+    there = (present.c.table_id == row.id) & (present.c.node != node) & (present.c.until > moment)
+    row.elsewhere = frozenset(connection.execute(select(present.c.token).where(there)).scalars())
     held = select(seats).where(seats.c.table_id == row.id).order_by(seats.c.seat)
     for each in connection.execute(held).mappings():
         values = {key: value for key, value in each.items() if key != "table_id"}

@@ -109,7 +109,7 @@ class GameTable:
 
     def summary(self) -> dict[str, Any]:
         """What everybody may know about the table."""
-        present = {viewer.token for viewer in self.viewers}
+        present = self._present()
         return {
             "id": self.id,
             "spec": self.game.spec,
@@ -125,7 +125,11 @@ class GameTable:
             "next": self.row.settings.get("next"),
         }
 
-    def _seat_json(self, row: SeatRow, present: set[str | None]) -> dict[str, Any]:
+    def _present(self) -> set[str]:
+        """Tokens of who is connected, here or through another process."""
+        return {viewer.token for viewer in self.viewers if viewer.token} | self.row.elsewhere
+
+    def _seat_json(self, row: SeatRow, present: set[str]) -> dict[str, Any]:
         return {
             "seat": row.seat,
             "name": self.game.seat_names[row.seat],
@@ -330,7 +334,7 @@ class GameTable:
         if holder is None or self.phase != "playing":
             raise Refused("There is nobody to take over from.")
         since = self.away.get(holder)
-        if since is None or time.monotonic() - since < AWAY:
+        if holder in self._present() or since is None or time.monotonic() - since < AWAY:
             raise Refused(f"An agent can take over when a player has been away for {AWAY:.0f} seconds.")
         held = [row for row in self.row.seats if row.token == holder]
         await self._seat(
@@ -437,6 +441,8 @@ class GameTable:
         """Take in what another process has changed. The caller holds the lock."""
         row = await self._read(self.version)
         if row.revision == self.row.revision:
+            self.row.elsewhere = row.elsewhere
+            self._note_who_is_away()
             return
         if row.undone != self.row.undone or self.match is None:
             await self._read_again()
@@ -449,6 +455,7 @@ class GameTable:
         self._lines += [Part(json.dumps(line), self.edition + 1) for line in row.chat[-new:] if new > 0]
         self.row = row
         self.clocks = Clocks(row.settings.get("clock") or {}, self.game.seats, row.clock)
+        self._note_who_is_away()
 
     async def _read_again(self) -> None:
         """Make the stored table the truth."""
@@ -482,12 +489,11 @@ class GameTable:
             viewer.tell({"type": "notice", "text": sentence})
 
     def enter(self, viewer: Viewer) -> None:
-        news = viewer.token is not None and not any(other.token == viewer.token for other in self.viewers)
+        known = viewer.token in self._present()
         self.viewers.add(viewer)
-        if viewer.token:
-            self.away.pop(viewer.token, None)
         viewer.wake()
-        if news and self._holds_seat(viewer):
+        if not known and self.holds_seat(viewer):
+            self._note_who_is_away()
             self.announce()
         else:
             self.changed()
@@ -496,13 +502,20 @@ class GameTable:
         self.viewers.discard(viewer)
         shown = {other.audience for other in self.viewers}
         self._pictures = {audience: picture for audience, picture in self._pictures.items() if audience in shown}
-        gone = viewer.token is not None and not any(other.token == viewer.token for other in self.viewers)
-        if viewer.token and gone and self._holds_seat(viewer):
-            self.away[viewer.token] = time.monotonic()
+        if self.holds_seat(viewer) and viewer.token not in self._present():
+            self._note_who_is_away()
             self.announce()
 
-    def _holds_seat(self, viewer: Viewer) -> bool:
-        return any(row.token == viewer.token for row in self.row.seats)
+    def holds_seat(self, viewer: Viewer) -> bool:
+        return viewer.token is not None and any(row.token == viewer.token for row in self.row.seats)
+
+    def _note_who_is_away(self) -> None:
+        gone = {row.token for row in self.row.seats if row.token} - self._present()
+        self.away = {token: self.away.get(token, time.monotonic()) for token in gone}
+
+    async def refresh(self) -> None:
+        """Another process changed something here."""
+        await self.do(self.catch_up)
 
 
 def _replayed(row: TableRow, game: Game) -> Match:

@@ -18,6 +18,7 @@ from collections import Counter
 from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any
 
 from fogbound.core.errors import FogboundError
@@ -97,7 +98,7 @@ class Thinkers:
         self._tasks: list[asyncio.Task[None]] = []
 
     def start(self) -> None:
-        self._tasks = [supervise(f"thinker {place}", lambda place=place: self._work(place)) for place in range(self.count)]
+        self._tasks = [supervise(f"thinker {place}", partial(self._work, place)) for place in range(self.count)]
 
     async def close(self) -> None:
         for task in self._tasks:
@@ -193,8 +194,9 @@ class Thinkers:
         idle = self._idle[place]
         self._dispatch()
         ended = asyncio.ensure_future(process.wait())
+        either: set[asyncio.Future[Any]] = {idle, ended}
         try:
-            await asyncio.wait({idle, ended}, return_when=asyncio.FIRST_COMPLETED)
+            await asyncio.wait(either, return_when=asyncio.FIRST_COMPLETED)
         finally:
             ended.cancel()
         if not idle.done():
@@ -214,8 +216,9 @@ class Thinkers:
         if len(self._homes) > HOMES_KEPT:
             del self._homes[next(iter(self._homes))]
         exchange = asyncio.create_task(_exchange(process, thought))
+        either: set[asyncio.Future[Any]] = {exchange, thought.answer}
         try:
-            await asyncio.wait({exchange, thought.answer}, timeout=thought.limit, return_when=asyncio.FIRST_COMPLETED)
+            await asyncio.wait(either, timeout=thought.limit, return_when=asyncio.FIRST_COMPLETED)
             if thought.answer.done():
                 await asyncio.wait({exchange}, timeout=GRACE)
             if not exchange.done():

@@ -1,0 +1,121 @@
+"""The other server processes on the same PostgreSQL: hearing what they change, and agreeing who keeps which table.
+
+The keeper of a table lets its agents play and its clocks run out. It holds a lease, which it renews while somebody
+looks at the table through it; some seconds after it was killed another process takes over.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
+
+from fogbound.server.lobby import Lobby
+from fogbound.server.storage import LEASE, Listener
+from fogbound.server.supervision import supervise
+from fogbound.server.table import Refused
+
+RENEWAL = LEASE / 4
+MARGIN = 0.5  # seconds before its end in which a lease is not used any more
+
+
+class Neighbours:
+    """What one process knows of the others."""
+
+    def __init__(self, lobby: Lobby) -> None:
+        self.lobby, self.storage = lobby, lobby.storage
+        self._kept: dict[str, float] = {}  # until when a table is ours
+        self._wanted = asyncio.Event()
+        self._thread = ThreadPoolExecutor(1, "listener")
+        self._told: set[tuple[str, str]] = set()  # who was said to be present at which table
+        self._tasks: list[asyncio.Task[None]] = []
+        self._catching_up: dict[str, asyncio.Task[None]] = {}
+        lobby.keeps = self.keeps
+
+    def start(self) -> None:
+        self._tasks = [supervise("listening to other processes", self._listen), supervise("leases", self._renew)]
+
+    async def close(self) -> None:
+        """Leave what we keep to the others at once."""
+        tasks = [*self._tasks, *self._catching_up.values()]
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+        await self.storage.run(self.storage.say_who_is_present, set(), set())
+        await self.storage.run(self.storage.release, list(self._kept))
+        self._thread.shutdown(wait=False)
+
+    def keeps(self, id: str) -> bool:
+        if time.monotonic() < self._kept.get(id, 0.0):
+            return True
+        self._wanted.set()
+        return False
+
+    # Leases.
+
+    async def _renew(self) -> None:
+        while True:
+            await self._say_who_is_present()
+            watched = [id for id, table in self.lobby.tables.items() if table.viewers]
+            left = [id for id in self._kept if id not in watched]
+            until = time.monotonic() + LEASE - MARGIN
+            kept = await self.storage.run(self.storage.keep, watched) if watched else []
+            if left:
+                await self.storage.run(self.storage.release, left)
+            new = [id for id in kept if id not in self._kept]
+            self._kept = dict.fromkeys(kept, until)
+            for id in new:
+                self.lobby.bots[id].wake()
+            try:
+                await asyncio.wait_for(self._wanted.wait(), RENEWAL)
+                await asyncio.sleep(0.05)  # many may come at once
+            except TimeoutError:
+                pass
+            self._wanted.clear()
+
+    async def _say_who_is_present(self) -> None:
+        now = {
+            (id, viewer.token)
+            for id, table in self.lobby.tables.items()
+            for viewer in table.viewers
+            if viewer.token is not None and table.holds_seat(viewer)
+        }
+        if now or self._told:
+            await self.storage.run(self.storage.say_who_is_present, now, {id for id, _ in now ^ self._told})
+        self._told = now
+
+    # Listening.
+
+    async def _listen(self) -> None:
+        """Hear which tables were changed elsewhere; whatever happened before we listened is looked up."""
+        loop = asyncio.get_running_loop()
+        listener = await loop.run_in_executor(self._thread, Listener, self.storage)
+        try:
+            for id in list(self.lobby.tables):
+                self._catch_up(id)
+            while True:
+                for id in await loop.run_in_executor(self._thread, listener.heard):
+                    self._catch_up(id)
+        finally:
+            loop.run_in_executor(self._thread, listener.close)
+
+    def _catch_up(self, id: str) -> None:
+        """Read what is new at a table that somebody here may be looking at; one reading at a time."""
+        if not self.lobby.is_used(id):
+            return
+        before = self._catching_up.get(id)
+
+        async def read() -> None:
+            if before is not None:
+                await asyncio.wait({before})
+            if self.lobby.is_used(id):
+                with suppress(Refused):  # it was removed
+                    await (await self.lobby.find(id)).refresh()
+
+        self._catching_up[id] = supervise(f"catching up with table {id}", read)
+        self._catching_up[id].add_done_callback(lambda done: self._forget(id, done))
+
+    def _forget(self, id: str, done: asyncio.Task[None]) -> None:
+        if self._catching_up.get(id) is done:
+            del self._catching_up[id]

@@ -1,0 +1,128 @@
+"""Several server processes on one PostgreSQL: what one changes, all see; one that is killed is missed by nobody."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from tests.server.running import Server, free_port
+
+GAME = "scotland-yard/plan1:detectives=1"
+
+
+@pytest.fixture(scope="module")
+def two(postgres: str) -> Iterator[tuple[Server, Server]]:
+    servers = Server(postgres, seeds_for_all=True), Server(postgres, seeds_for_all=True)
+    yield servers
+    for each in servers:
+        each.kill()
+
+
+def two_people(two: tuple[Server, Server]) -> tuple[str, str, str, Any, Any]:
+    """A game of two people who are connected to different processes."""
+    here, there = two
+    table, ann = here.new_table(GAME, "me", "open", seed=1)
+    bob = there.post(f"/api/tables/{table}/join", {"nickname": "Bob"})["token"]
+    first, second = here.client(table, ann), there.client(table, bob)
+    second.receive()
+    second.send(type="ready")
+    first.turn()
+    return table, ann, bob, first, second
+
+
+def test_people_at_different_processes_play_one_game(two: tuple[Server, Server]) -> None:
+    table, _, _, first, second = two_people(two)
+    watcher = two[1].client(table)
+    while (first.table["phase"], second.table["phase"]) != ("over", "over"):
+        for each in (first, second):
+            if each.table["phase"] == "playing" and each.table["to_move"] in each.table["mine"]:
+                each.play(each.table["legal"][0]["code"])
+                break
+        version = max(first.table.get("version", 0), second.table.get("version", 0))
+        for each in (first, second):
+            while each.table["version"] < version:
+                each.receive()
+    assert first.table["outcome"] == second.table["outcome"]
+    assert first.table["history"] == second.table["history"]
+    watcher.until(lambda m: m["type"] == "table" and m["phase"] == "over")
+    assert sum(json.loads(text)["type"] == "table" for text in watcher.received) <= 3  # the rest came as changes
+
+
+def test_who_is_there_is_known_everywhere_and_talks_to_everybody(two: tuple[Server, Server]) -> None:
+    first, second = two_people(two)[3:]
+    first.until(lambda m: m["type"] == "table" and m["seats"][1]["connected"])
+    second.send(type="chat", text="good luck")
+    first.until(lambda m: m["type"] == "table" and m["chat"])
+    second.close()
+    first.until(lambda m: m["type"] == "table" and not m["seats"][1]["connected"])
+
+
+def test_a_move_taken_back_elsewhere_is_gone_here(two: tuple[Server, Server]) -> None:
+    here, there = two
+    game = "risk/random:territories=8,players=2,neutral=false,deal=true,starting_armies=4"
+    table, token = here.new_table(game, "me", "beginner", seed=1)
+    client, watcher = here.client(table, token), there.client(table)
+    client.turn()
+    client.play(next(move for move in client.table["legal"] if move["details"]["kind"] == "place")["code"])
+    watcher.until(lambda m: m["type"] == "table" and m["version"] == 1)
+    client.send(type="undo", version=1)
+    watcher.until(lambda m: m["type"] == "table" and m["version"] == 0)
+    assert watcher.table["history"] == []
+
+
+def test_when_a_process_is_killed_another_plays_on_and_no_move_is_lost(postgres: str, two: tuple[Server, Server]) -> None:
+    there = two[1]
+    here = Server(postgres, seeds_for_all=True)
+    table, token = here.new_table(GAME, "me", "beginner", seed=5)
+    client, watcher = here.client(table, token), there.client(table)
+    client.turn()
+    client.send(type="play", move=client.table["legal"][0]["code"], version=0, id="first")
+    client.until(lambda m: m["type"] == "played")
+    here.kill()
+    watcher.until(lambda m: m["type"] == "table" and m["version"] >= 2)  # the agent has answered
+    again = there.client(table, token)
+    again.receive()
+    assert again.table["history"][0]["seat"] == 0
+    again.play(again.turn()["legal"][0]["code"])
+    watcher.until(lambda m: m["type"] == "table" and m["version"] >= 4)
+
+
+def test_serve_starts_several_processes_and_replaces_one_that_ends(postgres: str) -> None:
+    port = free_port()
+    command = [sys.executable, "-m", "fogbound", "serve", "--port", str(port), "--workers", "2", "--thinkers", "1"]
+    running = subprocess.Popen([*command, "--database", postgres], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
+    try:
+        first = children(running.pid, 2)
+        os.kill(first[0], signal.SIGKILL)
+        deadline = time.monotonic() + 60
+        while set(children(running.pid, 2)) == set(first):
+            assert time.monotonic() < deadline
+            time.sleep(0.2)
+    finally:
+        running.terminate()
+        running.wait()
+
+
+def children(parent: int, count: int) -> list[int]:
+    for _ in range(600):
+        found = subprocess.run(["pgrep", "-P", str(parent)], capture_output=True, text=True, check=False).stdout.split()
+        if len(found) == count:
+            return [int(each) for each in found]
+        time.sleep(0.1)
+    raise AssertionError("the processes did not start")
+
+
+def test_sqlite_with_several_processes_is_refused() -> None:
+    done = subprocess.run(
+        [sys.executable, "-m", "fogbound", "serve", "--workers", "2"], capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 2
+    assert "Several server processes need PostgreSQL" in done.stderr
