@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import sys
-from collections.abc import Awaitable, Callable, Iterator
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -14,11 +13,11 @@ import pytest
 from fogbound.core import registry
 from fogbound.core.errors import FogboundError
 from fogbound.server.lobby import Lobby
-from fogbound.server.seen import Audience
 from fogbound.server.storage import Storage
 from fogbound.server.table import GameTable, digest
 from fogbound.server.thinking import NoAnswer, Thinkers
 from fogbound.server.thoughts import view_from, view_json
+from tests.server.inside import Watcher, in_a_loop, with_worker
 from tests.server.running import sqlite
 
 GAME = "scotland-yard/grid3:detectives=1,rounds=2"
@@ -58,21 +57,6 @@ def agents(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
     sys.path.remove(str(folder))
 
 
-def run(work: Callable[[Thinkers], Awaitable[Any]], limit: float = 120.0) -> Any:
-    """In a thread of its own: a browser's tests may have left a running loop in this one."""
-
-    async def with_worker() -> Any:
-        thinkers = Thinkers(1, limit)
-        thinkers.start()
-        try:
-            return await work(thinkers)
-        finally:
-            await thinkers.close()
-
-    with ThreadPoolExecutor(1) as other:
-        return other.submit(lambda: asyncio.run(with_worker())).result()
-
-
 def asked(agent: str) -> dict[str, Any]:
     match = registry.game(GAME).new(seed=1)
     return {"view": view_json(match.view(match.to_move)), "table": "t", "agent": f"own_agents.{agent}", "seed": 1}
@@ -93,7 +77,7 @@ def test_a_view_arrives_as_it_was_sent() -> None:
 
 
 def test_a_worker_that_dies_is_replaced_and_the_move_asked_again(agents: Path) -> None:
-    assert run(lambda thinkers: thinkers.ask("move", asked("Dies")))["action"] == first_move()
+    assert with_worker(lambda thinkers: thinkers.ask("move", asked("Dies")))["action"] == first_move()
     assert agents.exists()
 
 
@@ -104,7 +88,7 @@ def test_a_worker_that_hangs_is_ended_and_the_next_one_thinks_on(agents: Path) -
             await thinkers.ask("move", asked("Hangs"), limit=0.5)
         return await thinkers.ask("move", asked("Greedy"))
 
-    assert run(work)["action"] == first_move()
+    assert with_worker(work)["action"] == first_move()
 
 
 def test_a_thought_that_nobody_wants_any_more_frees_its_place(agents: Path) -> None:
@@ -118,35 +102,13 @@ def test_a_thought_that_nobody_wants_any_more_frees_its_place(agents: Path) -> N
         assert thinkers.waiting == []
         return await thinkers.ask("move", asked("Greedy"))
 
-    assert run(work)["action"] == first_move()
+    assert with_worker(work)["action"] == first_move()
 
 
 @pytest.mark.parametrize("agent", ["Fails", "Cheats"])
 def test_faults_of_agents_are_told(agents: Path, agent: str) -> None:
     with pytest.raises(FogboundError, match=r"ZeroDivisionError|illegal move"):
-        run(lambda thinkers: thinkers.ask("move", asked(agent)))
-
-
-class Watcher:
-    """A viewer that only looks."""
-
-    def __init__(self, token: str | None = None) -> None:
-        self.token, self.address, self.shown = None if token is None else digest(token), "here", None
-        self.audience: Audience | None = None
-        self.edition = self.moves = -1
-        self.told: list[dict[str, Any]] = []
-        self.changed = asyncio.Event()
-
-    def wake(self) -> None:
-        self.changed.set()
-
-    def tell(self, message: dict[str, Any]) -> None:
-        self.told.append(message)
-
-    async def until(self, wanted: Callable[[], bool]) -> None:
-        while not wanted():
-            self.changed.clear()
-            await asyncio.wait_for(self.changed.wait(), 100)
+        with_worker(lambda thinkers: thinkers.ask("move", asked(agent)))
 
 
 async def own_table(storage: Storage, thinkers: Thinkers, agent: str) -> tuple[GameTable, str, Watcher]:
@@ -167,7 +129,7 @@ def test_an_agent_that_fails_is_replaced_by_a_level_and_the_table_is_told(agents
         storage.close()
         return table, watcher, found
 
-    table, watcher, found = run(work)
+    table, watcher, found = with_worker(work)
     assert table.row.seats[1].level == found.seats[1].level == "steady"
     assert watcher.told == [{"type": "notice", "text": "The agent of Detective 1 failed; Steady plays on for it."}]
 
@@ -183,7 +145,7 @@ def test_nobody_waits_for_others_agents(agents: Path, tmp_path: Path) -> None:
             thought.cancel()
         return table.version
 
-    assert run(work) == 1
+    assert with_worker(work) == 1
 
 
 def turns(asks: list[tuple[str, str]], seconds: dict[str, float]) -> list[tuple[str, str]]:
@@ -204,8 +166,8 @@ def turns(asks: list[tuple[str, str]], seconds: dict[str, float]) -> list[tuple[
         await asyncio.gather(*tasks)
         return taken
 
-    with ThreadPoolExecutor(1) as other:
-        return other.submit(lambda: asyncio.run(order())).result()
+    found: list[tuple[str, str]] = in_a_loop(order)
+    return found
 
 
 def test_addresses_and_their_tables_take_turns() -> None:

@@ -416,16 +416,24 @@ class GameTable:
         async with self.lock:
             if self._doubtful:
                 await self._read_again()
+            known = self.row.revision
             try:
                 done = await act()
-            except Overtaken:
-                await self.catch_up()
-                try:
-                    done = await act()
-                except Overtaken:
-                    raise Refused("The table has changed; look again.") from None
+            except (Overtaken, Refused) as error:
+                if isinstance(error, Overtaken) or self.storage.shared:
+                    await self.catch_up()
+                if self.row.revision == known:
+                    raise
+                done = await self._act_again(act)
         self.announce()
         return done
+
+    async def _act_again(self, act: Callable[[], Awaitable[T]]) -> T:
+        """The same on what another process has made of the table."""
+        try:
+            return await act()
+        except Overtaken:
+            raise Refused("The table has changed; look again.") from None
 
     async def _store(self, change: Change) -> None:
         try:
