@@ -110,7 +110,8 @@ def test_an_agent_of_your_own_plays_by_its_python_name() -> None:
 def test_an_agent_object_can_be_seated_directly() -> None:
     game = fb.game("scotland-yard/grid5")
     mine = fb.agent("tests.core.test_registry.FirstMove", game)
-    assert fb.play(game, [mine, "random"], seed=1).agents == ("first", "random")
+    assert fb.play(game, [mine, "random"], seed=1).agents == (mine.spec, "random")
+    assert mine.spec == "tests.core.test_registry.FirstMove"
 
 
 @pytest.fixture

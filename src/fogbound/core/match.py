@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-import numpy as np
-
 from fogbound.core import chance as chances
 from fogbound.core.contract import SPECTATOR, Action, Game, State
 from fogbound.core.errors import DamagedRecord, FogboundError, IllegalMove
@@ -118,7 +116,7 @@ class Match:
     def _legal_code(self, move: Action | int | str) -> int:
         if self.over:
             raise IllegalMove("The match is over: no move can be played.")
-        code = self.game.parse(move) if isinstance(move, str) else int(np.int64(move))
+        code = self.game.code(move)
         if code not in self.game.legal(self.state):
             raise IllegalMove(self.game.why_illegal(self.state, code))
         return code

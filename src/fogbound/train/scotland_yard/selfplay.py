@@ -437,7 +437,7 @@ class Trainer:
             self.save(small, 2)
 
     def tend_pool(self, halves: Sequence[Half]) -> None:
-        """Move the magnet, add to the older selves, and draw those that play next: oftener those that neither always win nor always lose."""
+        """Move the magnet, add to the older selves, and draw those that play next: rather such that win now and then."""
         settings = self.settings
         if self.iteration_of_run and self.iteration % settings.magnet_every == 0:
             for side in self.sides:
