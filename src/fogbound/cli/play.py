@@ -174,7 +174,8 @@ def _show_steps(record: Record, viewer: int | None) -> None:
     for number, move in enumerate(record.moves, 1):
         out.print(game.picture(_eyes(match, viewer)))
         match.play(move.code, chance=move.chance)
-        seen = _eyes(match, viewer).history[-1]
+        seen = match.last_seen(viewer)
+        assert seen is not None
         out.print(f"Move {number}, {game.seat_names[move.seat]}: [bold]{game.describe(seen.code)}[/bold]")
         if out.is_terminal and _answer("Enter for the next move, q to stop: ").startswith("q"):
             return

@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import asyncio
-import json
 import mimetypes
 import secrets
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager, suppress
 from importlib import resources
-from typing import Any
+from typing import Annotated, Any
 
-from fastapi import FastAPI, Request
+from fastapi import Body, FastAPI, Request
 from fastapi.exceptions import RequestValidationError
 from fastapi.middleware.gzip import GZipMiddleware
 from fastapi.responses import FileResponse, JSONResponse, Response
@@ -23,14 +22,15 @@ import fogbound
 from fogbound.core import registry
 from fogbound.core.errors import FogboundError
 from fogbound.core.jsonfile import plain
-from fogbound.core.record import Record, from_json
+from fogbound.core.record import Record
 from fogbound.server import limits
 from fogbound.server.analysis import analyse_replay
 from fogbound.server.families import answer, board_json, family_json, first_answer, module_file
 from fogbound.server.guard import Guard
+from fogbound.server.limits import Busy, Room
 from fogbound.server.lobby import Lobby, NoTable, safe_spec
 from fogbound.server.messages import Join, NewTable
-from fogbound.server.replays import replay
+from fogbound.server.replays import from_stranger, replay_bytes
 from fogbound.server.socket import Connection
 from fogbound.server.storage import Storage
 from fogbound.server.table import GameTable, digest
@@ -53,6 +53,7 @@ def create_app(
 
     @asynccontextmanager
     async def life(app: FastAPI) -> AsyncIterator[None]:
+        app.state.replays = Room("replays", places=2, waiting=16, share=4)
         app.state.lobby = Lobby(Storage(database), bot_delay, seeds_for_all)
         await app.state.lobby.restore()
         app.state.ticket, app.state.prepared = secrets.token_urlsafe(24), None
@@ -65,6 +66,7 @@ def create_app(
         with suppress(asyncio.CancelledError):
             await carer
         warm.cancel()
+        app.state.replays.close()
         app.state.lobby.close()
 
     app = FastAPI(
@@ -89,6 +91,10 @@ def _tell_errors(app: FastAPI) -> None:
     async def missing(_request: Request, error: NoTable) -> JSONResponse:
         return JSONResponse({"error": str(error)}, 404)
 
+    @app.exception_handler(Busy)
+    async def busy(_request: Request, error: Busy) -> JSONResponse:
+        return JSONResponse({"error": str(error)}, 503, {"retry-after": "5"})
+
     @app.exception_handler(RequestValidationError)
     async def malformed(_request: Request, error: RequestValidationError) -> JSONResponse:
         first = error.errors()[0]
@@ -105,6 +111,16 @@ def _tell_errors(app: FastAPI) -> None:
 def lobby(request: Request) -> Lobby:
     found: Lobby = request.app.state.lobby
     return found
+
+
+def replays(request: Request) -> Room:
+    found: Room = request.app.state.replays
+    return found
+
+
+def address(request: Request) -> str:
+    """Who asks, for fair shares."""
+    return limits.visitor(request.client.host if request.client else "")
 
 
 def _token(request: Request) -> str | None:
@@ -156,11 +172,11 @@ def _add_routes(app: FastAPI) -> None:
         return await asyncio.to_thread(board_json, table.game)
 
     @app.post("/api/ticket", include_in_schema=False)
-    async def ticket(request: Request) -> dict[str, Any]:
+    async def ticket(given: Annotated[str, Body()], request: Request) -> dict[str, Any]:
         """What was prepared for the person at this machine; a ticket is good once."""
-        state, given = request.app.state, await _body(request)
+        state = request.app.state
         prepared = state.prepared
-        if prepared is None or not isinstance(given, str) or not secrets.compare_digest(given, state.ticket):
+        if prepared is None or not secrets.compare_digest(given.encode(), state.ticket.encode()):
             raise HTTPException(403, "This ticket was used already; open the front page.")
         state.prepared = None
         found: dict[str, Any] = prepared
@@ -182,25 +198,26 @@ def _add_routes(app: FastAPI) -> None:
     @app.get("/api/tables/{id}/record", tags=["records"])
     async def record(id: str, request: Request) -> dict[str, Any]:
         """The whole record of a finished game."""
-        return _finished(await lobby(request).find(id)).record()
+        table = _finished(await lobby(request).find(id))
+        return await replays(request).run(address(request), table.record)
 
     @app.get("/api/tables/{id}/replay", tags=["records"])
-    async def replay_table(id: str, request: Request, seat: int | None = None) -> dict[str, Any]:
+    async def replay_table(id: str, request: Request, seat: int | None = None) -> Response:
         """Every position of a finished game: all revealed, or with one seat's eyes (-1: a spectator's)."""
-        saved = from_json(_finished(await lobby(request).find(id)).record())
-        return await asyncio.to_thread(replay, saved, seat)
+        table = _finished(await lobby(request).find(id))
+        return await _replay(request, table.saved, seat)
 
     @app.post("/api/replay", tags=["records"])
-    async def replay_record(request: Request, seat: int | None = None) -> dict[str, Any]:
+    async def replay_record(request: Request, seat: int | None = None) -> Response:
         """Every position of a record."""
-        saved = await asyncio.to_thread(from_stranger, await _body(request))
-        return await asyncio.to_thread(replay, saved, seat)
+        body = await _body(request)
+        return await _replay(request, lambda: from_stranger(body), seat)
 
     @app.post("/api/analysis", tags=["records"])
     async def analysis(request: Request, move: int = 0) -> dict[str, Any]:
         """What the computer thinks before a move of a record, as the seat that made it."""
-        saved = await asyncio.to_thread(from_stranger, await _body(request))
-        return await asyncio.to_thread(lambda: analyse_replay(saved.replay(max(0, min(move, len(saved.moves))))))
+        body = await _body(request)
+        return await replays(request).run(address(request), lambda: analyse_replay(from_stranger(body).replay(max(0, move))))
 
     @app.get("/api/{query}", tags=["look around"])
     async def ask_any(query: str, request: Request) -> Any:
@@ -230,20 +247,16 @@ def _finished(table: GameTable) -> GameTable:
     return table
 
 
-def from_stranger(data: Any) -> Record:
-    """A record that came over the network: it must not name a file of the server."""
-    if isinstance(data, dict) and isinstance(data.get("game"), str) and "definition" not in data:
-        safe_spec(data["game"])
-    return from_json(data)
+async def _replay(request: Request, record: Callable[[], Record], seat: int | None) -> Response:
+    """Every position of a record, worked out and written beside everything else."""
+    content = await replays(request).run(address(request), lambda: replay_bytes(record(), seat))
+    return Response(content, media_type="application/json")
 
 
-async def _body(request: Request) -> Any:
-    body = b""
+async def _body(request: Request) -> bytes:
+    body = bytearray()
     async for part in request.stream():
         body += part
         if len(body) > limits.RECORD_BYTES:
-            raise HTTPException(413, "The record is too large.")
-    try:
-        return json.loads(body)
-    except ValueError:
-        raise HTTPException(400, "The body of the request is not JSON.") from None
+            raise HTTPException(413, f"A record can have {limits.RECORD_BYTES:,} bytes at most.")
+    return bytes(body)

@@ -2,11 +2,35 @@
 
 from __future__ import annotations
 
+import asyncio
+import ipaddress
 import time
+from collections import Counter
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from typing import ParamSpec, TypeVar
+
+from fogbound.core.errors import FogboundError
+
+Arguments = ParamSpec("Arguments")
+Result = TypeVar("Result")
 
 MESSAGE_BYTES = 16_384
-RECORD_BYTES = 4_000_000
+RECORD_BYTES = 2_000_000
+RECORD_MOVES = 10_000
 CONNECTIONS = 1000
+
+
+def visitor(host: str) -> str:
+    """Whom an address stands for: in IPv6 a whole /64, which is what one household or one machine is given."""
+    try:
+        found = ipaddress.ip_address(host.partition("%")[0])
+    except ValueError:
+        return host
+    if found.version == 4:
+        return host
+    mapped = found.ipv4_mapped
+    return str(mapped or ipaddress.ip_network((int(found) >> 64 << 64, 64)))
 
 
 class Bucket:
@@ -39,3 +63,35 @@ class Visitors:
                 self.buckets.pop(next(iter(self.buckets)))
             self.buckets[address] = Bucket(self.rate, self.burst)
         return self.buckets[address].take()
+
+
+class Busy(FogboundError):
+    """The server has too much to do for this now; later it may not."""
+
+
+class Room:
+    """Heavy work for visitors, beside everything else: so many at once, so many waiting, and a share for each address."""
+
+    def __init__(self, about: str, places: int, waiting: int, share: int) -> None:
+        self.about, self.most, self.share = about, places + waiting, share
+        self.inside: Counter[str] = Counter()
+        self._threads = ThreadPoolExecutor(places, about)
+
+    async def run(
+        self, address: str, work: Callable[Arguments, Result], *args: Arguments.args, **more: Arguments.kwargs
+    ) -> Result:
+        if self.inside[address] >= self.share:
+            raise Busy(f"Your last {self.about} are still being made; wait for them.")
+        if self.inside.total() >= self.most:
+            raise Busy(f"Too many {self.about} are being made for others now; try again in a moment.")
+        self.inside[address] += 1
+        done: asyncio.Future[Result] = asyncio.get_running_loop().run_in_executor(self._threads, lambda: work(*args, **more))
+        done.add_done_callback(lambda _: self._leave(address))  # also when the visitor went: the work goes on
+        return await asyncio.shield(done)
+
+    def _leave(self, address: str) -> None:
+        self.inside[address] -= 1
+        self.inside += Counter()  # drops those at zero
+
+    def close(self) -> None:
+        self._threads.shutdown(wait=False, cancel_futures=True)

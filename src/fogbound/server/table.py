@@ -168,11 +168,15 @@ class GameTable:
         return [{"code": m.code, "text": m.text, "details": self.game.details(m.code)} for m in view.legal()]
 
     def record(self) -> dict[str, Any]:
+        return self.saved().to_json()
+
+    def saved(self) -> Record:
+        """The record of a finished game."""
         if self.match is None or not self.match.over:
             raise Refused("The record is available once the game is over.")
         names = [self._side_name(side) for side in range(self.game.sides)]
         match = self.match
-        return Record(self.game, 0, 0, tuple(names), match.start, tuple(match.moves), match.scores()).to_json()
+        return Record(self.game, 0, 0, tuple(names), match.start, tuple(match.moves), match.scores())
 
     def _side_name(self, side: int) -> str:
         rows = [row for row in self.row.seats if self.game.side_of[row.seat] == side]
