@@ -10,7 +10,7 @@ from typing import Any
 
 from fogbound.core import registry
 from fogbound.core.contract import Game
-from fogbound.core.errors import FogboundError
+from fogbound.core.errors import FogboundError, UnknownName
 from fogbound.core.jsonfile import names_file
 from fogbound.server.levels import levels
 from fogbound.server.messages import NewTable
@@ -44,7 +44,7 @@ class Lobby:
         for id in await asyncio.to_thread(self.storage.unfinished):
             try:
                 table = await self.find(id)
-            except FogboundError as error:  # its game is not installed any more; the table waits until it is
+            except FogboundError as error:
                 log.warning("The table %s is left alone: %s", id, error)
                 continue
             if table.phase == "waiting" and time.time() - table.row.created > FORGOTTEN:
@@ -90,12 +90,12 @@ class Lobby:
     async def find(self, id: str) -> GameTable:
         async with self._loading:
             if id not in self.tables:
-                row = await asyncio.to_thread(self.storage.load, id)
+                row = await asyncio.to_thread(_loaded, self.storage, id)
                 if row is None:
                     raise NoTable("There is no such table here.")
                 game = await asyncio.to_thread(_game_of, row)
                 await asyncio.to_thread(compile_rules, game)
-                self._keep(await asyncio.to_thread(GameTable, row, game, self.storage, self.bot_delay))
+                self._keep(await asyncio.to_thread(_opened, row, game, self.storage, self.bot_delay))
         self.used[id] = time.monotonic()
         return self.tables[id]
 
@@ -149,8 +149,37 @@ def safe_spec(spec: str) -> str:
     return spec
 
 
+class Damaged(Refused):
+    """A stored table that cannot be opened. Why is for the log alone: it may tell what a seat must not know."""
+
+    def __init__(self, id: str, error: Exception) -> None:
+        log.error("The table %s is damaged and is left alone: %s: %s", id, type(error).__name__, error)
+        super().__init__("This table is damaged and cannot be opened; the server's log says more.")
+
+
+def _loaded(storage: Storage, id: str) -> TableRow | None:
+    try:
+        return storage.load(id)
+    except (ValueError, TypeError, LookupError) as error:  # broken JSON, a column without a value
+        raise Damaged(id, error) from None
+
+
+def _opened(row: TableRow, game: Game, storage: Storage, bot_delay: float) -> GameTable:
+    try:
+        if [seat.seat for seat in row.seats] != list(range(game.seats)):
+            raise ValueError(f"{game.spec} has {game.seats} seats, and {len(row.seats)} are stored")
+        return GameTable(row, game, storage, bot_delay)
+    except Exception as error:  # whatever is wrong with one table must not trouble the others
+        raise Damaged(row.id, error) from None
+
+
 def _game_of(row: TableRow) -> Game:
-    game = registry.rebuild(row.spec.partition("/")[0], row.definition)
+    try:
+        game = registry.rebuild(row.spec.partition("/")[0], row.definition)
+    except UnknownName:
+        raise  # its game is not installed any more; the table waits until it is
+    except Exception as error:
+        raise Damaged(row.id, error) from None
     game.spec, game.shipped = row.spec, True
     return game
 

@@ -28,6 +28,8 @@ from sqlalchemy import (
     update,
 )
 
+from fogbound.server.schema import upgrade
+
 metadata = MetaData()
 tables = Table(
     "fogbound_tables",
@@ -112,7 +114,7 @@ class Storage:
         self.engine: Engine = create_engine(url or default_url(), pool_pre_ping=True)
         if self.engine.dialect.name == "sqlite":
             event.listen(self.engine, "connect", _sqlite_settings)
-        metadata.create_all(self.engine)
+        upgrade(self.engine)
 
     def create(self, row: TableRow) -> None:
         with self.engine.begin() as connection:
@@ -198,6 +200,6 @@ def _seat_values(id: str, row: SeatRow) -> dict[str, Any]:
 def _sqlite_settings(connection: Any, _record: Any) -> None:
     """A write-ahead log: a killed server loses nothing that was committed, and reading does not wait."""
     cursor = connection.cursor()
-    for pragma in ("journal_mode=WAL", "synchronous=NORMAL", "busy_timeout=5000"):
+    for pragma in ("busy_timeout=5000", "journal_mode=WAL", "synchronous=NORMAL"):
         cursor.execute(f"PRAGMA {pragma}")
     cursor.close()
