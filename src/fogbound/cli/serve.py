@@ -6,6 +6,7 @@ import os
 import socket
 import sys
 import webbrowser
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -18,6 +19,9 @@ if TYPE_CHECKING:
 
 FIRST_PORT = 8400
 DATABASE_HELP = "Where games are kept: a database URL; SQLite in your data folder by default."
+PROXY_HELP = "A proxy in front, as an address or a network: whom it says a visitor is (X-Forwarded-For) is believed."
+ORIGIN_HELP = "Another origin whose pages may use this server, as https://play.example.org; its own always may."
+PEOPLE_HELP = "How many people may come from one address; its sockets, tables and requests are limited accordingly."
 
 
 @app.command(rich_help_panel=PLAY)
@@ -25,25 +29,44 @@ def serve(
     host: Annotated[str, typer.Option(help="The address to listen on; 0.0.0.0 for everybody.")] = "127.0.0.1",
     port: Annotated[int, typer.Option(help="The port to listen on.")] = FIRST_PORT,
     database: Annotated[str | None, typer.Option(help=DATABASE_HELP)] = None,
+    proxy: Annotated[list[str] | None, typer.Option(help=PROXY_HELP)] = None,
+    origin: Annotated[list[str] | None, typer.Option(help=ORIGIN_HELP)] = None,
+    people: Annotated[int, typer.Option("--people-per-address", min=1, help=PEOPLE_HELP)] = 20,
 ) -> None:
     """The server for many people: games, the lobby, links to invite.
 
     Example: fogbound serve --host 0.0.0.0 --port 8400
     """
-    run_server(host, port, database)
+    run_server(host, port, database, door=Door(tuple(proxy or ()), tuple(origin or ()), people))
 
 
-def run_server(host: str, port: int, database: str | None, prepare: Prepare | None = None, browser: bool = False) -> None:
+@dataclass(frozen=True)
+class Door:
+    """Who is let in: whose word about visitors' addresses is believed, which pages may ask, and an address's share."""
+
+    proxies: tuple[str, ...] = ()
+    origins: tuple[str, ...] = ()
+    people: int = 20
+
+
+USUAL = Door()
+
+
+def run_server(
+    host: str, port: int, database: str | None, prepare: Prepare | None = None, browser: bool = False, door: Door = USUAL
+) -> None:
     """Serve until interrupted; open the browser on what was prepared (or the front page) as soon as the page answers."""
     try:
         import uvicorn
 
+        from fogbound.server import listening
         from fogbound.server.app import create_app
     except ImportError:
         raise FogboundError("The page needs the extra “server”: pip install 'fogbound[server]'.") from None
     if not is_free(host, port):
         raise FogboundError(f"Port {port} on {host} is taken; choose another with --port.")
-    app = create_app(database, prepare=prepare)
+    settings = listening.settings(door.proxies, share=10 * door.people)
+    app = create_app(database, prepare=prepare, people=door.people, origins=door.origins)
     address = f"http://{host if host != '0.0.0.0' else 'localhost'}:{port}"
 
     class Server(uvicorn.Server):
@@ -55,7 +78,7 @@ def run_server(host: str, port: int, database: str | None, prepare: Prepare | No
             out.print(f"Fogbound is at {shown}", highlight=False, soft_wrap=True)
             out.print("[dim]Ctrl-C stops it; games are kept.[/dim]")
 
-    config = uvicorn.Config(app, host=host, port=port, log_level="warning", ws_max_size=65_536)
+    config = uvicorn.Config(app, host=host, port=port, **settings)
     Server(config).run()
     err.print("[dim]Stopped.[/dim]")
 

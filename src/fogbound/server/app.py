@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import mimetypes
 import secrets
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Mapping
 from contextlib import asynccontextmanager, suppress
 from importlib import resources
 from typing import Annotated, Any
@@ -13,7 +13,7 @@ from typing import Annotated, Any
 from fastapi import Body, FastAPI, Request
 from fastapi.exceptions import RequestValidationError
 from fastapi.middleware.gzip import GZipMiddleware
-from fastapi.responses import FileResponse, JSONResponse, Response
+from fastapi.responses import FileResponse, HTMLResponse, JSONResponse, Response
 from fastapi.staticfiles import StaticFiles
 from starlette.exceptions import HTTPException
 from starlette.websockets import WebSocket
@@ -21,10 +21,11 @@ from starlette.websockets import WebSocket
 import fogbound
 from fogbound.core import registry
 from fogbound.core.errors import FogboundError
-from fogbound.core.jsonfile import plain
+from fogbound.core.jsonfile import plain, printable
 from fogbound.core.record import Record
 from fogbound.server import limits
 from fogbound.server.analysis import analyse_replay
+from fogbound.server.docs import docs_page
 from fogbound.server.families import answer, board_json, family_json, first_answer, module_file
 from fogbound.server.guard import Guard
 from fogbound.server.limits import Busy, Room
@@ -36,6 +37,7 @@ from fogbound.server.storage import Storage
 from fogbound.server.table import GameTable, digest
 from fogbound.server.warm import warm_up
 
+SENTENCE = 600  # letters of an error: names from outside in it may be long
 WEB = resources.files("fogbound").joinpath("web")
 
 
@@ -43,11 +45,17 @@ Prepare = Callable[[Lobby], Awaitable[dict[str, Any]]]
 
 
 def create_app(
-    database: str | None = None, bot_delay: float = 0.6, prepare: Prepare | None = None, seeds_for_all: bool = False
+    database: str | None = None,
+    bot_delay: float = 0.6,
+    prepare: Prepare | None = None,
+    seeds_for_all: bool = False,
+    people: int = 20,
+    origins: Collection[str] = (),
 ) -> FastAPI:
     """The application with its own storage; a database URL, or SQLite in the user's data folder.
 
     What `prepare` makes at the start can be fetched once, by whoever has the ticket `app.state.ticket`.
+    An address has the share of so many `people`. Pages of other `origins` than the server's own may use it, if named.
     `seeds_for_all` lets the makers of tables with open seats know what will be drawn: for tests only.
     """
 
@@ -70,10 +78,16 @@ def create_app(
         app.state.lobby.close()
 
     app = FastAPI(
-        title="Fogbound", version=fogbound.__version__, lifespan=life, docs_url="/api/docs", openapi_url="/api/openapi.json"
+        title="Fogbound",
+        version=fogbound.__version__,
+        lifespan=life,
+        docs_url=None,  # FastAPI's own pages load scripts from elsewhere, beside which the secrets of seats are kept
+        redoc_url=None,
+        openapi_url="/api/openapi.json",
     )
-    app.add_middleware(GZipMiddleware, minimum_size=1000)
-    app.add_middleware(Guard, visitors=limits.Visitors(rate=20, burst=200))
+    app.state.shares = limits.Shares(people)
+    app.add_middleware(GZipMiddleware, minimum_size=1000, compresslevel=5)
+    app.add_middleware(Guard, shares=app.state.shares, origins=origins)
     _tell_errors(app)
     _add_routes(app)
     app.mount("/", StaticFiles(directory=str(WEB), html=True), name="web")
@@ -85,27 +99,32 @@ def _tell_errors(app: FastAPI) -> None:
 
     @app.exception_handler(FogboundError)
     async def refused(_request: Request, error: FogboundError) -> JSONResponse:
-        return JSONResponse({"error": str(error)}, 400)
+        return _told(400, str(error))
 
     @app.exception_handler(NoTable)
     async def missing(_request: Request, error: NoTable) -> JSONResponse:
-        return JSONResponse({"error": str(error)}, 404)
+        return _told(404, str(error))
 
     @app.exception_handler(Busy)
     async def busy(_request: Request, error: Busy) -> JSONResponse:
-        return JSONResponse({"error": str(error)}, 503, {"retry-after": "5"})
+        return _told(503, str(error), {"retry-after": "5"})
 
     @app.exception_handler(RequestValidationError)
     async def malformed(_request: Request, error: RequestValidationError) -> JSONResponse:
         first = error.errors()[0]
         place = ".".join(str(part) for part in first["loc"] if part != "body")
-        return JSONResponse({"error": f"{place or 'The request'}: {plain(first)}."}, 400)
+        return _told(400, f"{place or 'The request'}: {plain(first)}.")
 
     @app.exception_handler(HTTPException)
     async def other(request: Request, error: HTTPException) -> Response:
         if error.status_code == 404 and not request.url.path.startswith("/api/") and "." not in request.url.path:
             return FileResponse(str(WEB.joinpath("index.html")))  # the page finds its own way by the address
-        return JSONResponse({"error": str(error.detail)}, error.status_code)
+        return _told(error.status_code, str(error.detail), error.headers)
+
+
+def _told(status: int, sentence: str, headers: Mapping[str, str] | None = None) -> JSONResponse:
+    """One sentence on one line, whatever a visitor wrote into it."""
+    return JSONResponse({"error": printable(sentence)[:SENTENCE]}, status, headers)
 
 
 def lobby(request: Request) -> Lobby:
@@ -154,6 +173,11 @@ def _add_routes(app: FastAPI) -> None:
         """Make a table. The token is the secret of its maker's seats."""
         table, token = await lobby(request).create(asked)
         return {"id": table.id, "token": token}
+
+    @app.get("/api/docs", include_in_schema=False)
+    async def docs() -> HTMLResponse:
+        """The requests to read, without any script."""
+        return HTMLResponse(docs_page(app.openapi()))
 
     @app.get("/api/tables", tags=["tables"])
     async def tables(request: Request) -> list[dict[str, Any]]:
@@ -210,13 +234,13 @@ def _add_routes(app: FastAPI) -> None:
     @app.post("/api/replay", tags=["records"])
     async def replay_record(request: Request, seat: int | None = None) -> Response:
         """Every position of a record."""
-        body = await _body(request)
+        body = await request.body()
         return await _replay(request, lambda: from_stranger(body), seat)
 
     @app.post("/api/analysis", tags=["records"])
     async def analysis(request: Request, move: int = 0) -> dict[str, Any]:
         """What the computer thinks before a move of a record, as the seat that made it."""
-        body = await _body(request)
+        body = await request.body()
         return await replays(request).run(address(request), lambda: analyse_replay(from_stranger(body).replay(max(0, move))))
 
     @app.get("/api/{query}", tags=["look around"])
@@ -251,12 +275,3 @@ async def _replay(request: Request, record: Callable[[], Record], seat: int | No
     """Every position of a record, worked out and written beside everything else."""
     content = await replays(request).run(address(request), lambda: replay_bytes(record(), seat))
     return Response(content, media_type="application/json")
-
-
-async def _body(request: Request) -> bytes:
-    body = bytearray()
-    async for part in request.stream():
-        body += part
-        if len(body) > limits.RECORD_BYTES:
-            raise HTTPException(413, f"A record can have {limits.RECORD_BYTES:,} bytes at most.")
-    return bytes(body)

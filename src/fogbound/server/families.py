@@ -94,7 +94,7 @@ def module_file(name: str, path: str) -> bytes | None:
     """A file beside the page module that a game brings in its own package; None if there is no such file."""
     package, _, module = registry.family(name).page.partition(":")
     inside = PurePosixPath(path)
-    if not module or ".." in inside.parts or inside.suffix == ".py":
+    if not module or ".." in inside.parts or inside.suffix == ".py" or not path.isprintable():
         return None
     file = resources.files(package).joinpath(*PurePosixPath(module).parent.parts, *inside.parts)
     return file.read_bytes() if file.is_file() else None

@@ -18,6 +18,9 @@ Result = TypeVar("Result")
 MESSAGE_BYTES = 16_384
 RECORD_BYTES = 2_000_000
 RECORD_MOVES = 10_000
+HEAD_BYTES = 32_768  # of a request
+HEAD_SECONDS = BODY_SECONDS = 20.0  # within which a request must have arrived
+SEND_SECONDS = 60.0  # within which a part of an answer must have been taken
 CONNECTIONS = 1000
 
 
@@ -40,14 +43,17 @@ class Bucket:
         self.rate, self.burst = rate, burst
         self.level, self.when = burst, time.monotonic()
 
-    def take(self) -> bool:
+    def full_enough(self) -> bool:
+        """Whether something can be taken now."""
         now = time.monotonic()
         self.level = min(self.burst, self.level + (now - self.when) * self.rate)
         self.when = now
-        if self.level < 1:
-            return False
-        self.level -= 1
-        return True
+        return self.level >= 1
+
+    def take(self) -> bool:
+        enough = self.full_enough()
+        self.level -= enough
+        return enough
 
 
 class Visitors:
@@ -58,11 +64,34 @@ class Visitors:
         self.buckets: dict[str, Bucket] = {}
 
     def take(self, address: str) -> bool:
-        if address not in self.buckets:
-            if len(self.buckets) >= self.most:
-                self.buckets.pop(next(iter(self.buckets)))
-            self.buckets[address] = Bucket(self.rate, self.burst)
-        return self.buckets[address].take()
+        return self._bucket(address).take()
+
+    def peek(self, address: str) -> bool:
+        """Whether there would be something to take."""
+        return self._bucket(address).full_enough()
+
+    def _bucket(self, address: str) -> Bucket:
+        found = self.buckets.pop(address, None) or Bucket(self.rate, self.burst)
+        if len(self.buckets) >= self.most:
+            self.buckets.pop(next(iter(self.buckets)))  # who was not here for longest
+        self.buckets[address] = found
+        return found
+
+
+class Shares:
+    """What one address may do, if it stands for so many people."""
+
+    def __init__(self, people: int = 20) -> None:
+        self.sockets = 10 * people
+        """Sockets open at once."""
+        self.opened = Visitors(rate=0.5 * people, burst=10 * people)
+        self.asked = Visitors(rate=10 * people, burst=40 * people)
+        self.posted = Visitors(rate=people, burst=10 * people)
+        self.tables = Visitors(rate=people / 300, burst=4 * people)
+        self.guesses = Visitors(rate=people / 20, burst=5 * people)
+        """Tables that do not exist."""
+        self.drawn = Visitors(rate=people / 60, burst=people)
+        """Boards that have to be generated."""
 
 
 class Busy(FogboundError):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import re
 import secrets
 import time
 from typing import Any
@@ -20,6 +21,8 @@ from fogbound.server.warm import compile_rules
 
 log = logging.getLogger(__name__)
 LETTERS = "abcdefghijklmnopqrstuvwxyz234567"
+ID_LETTERS = 12  # 60 bits: the id is the invitation, and must not be guessed
+ID = re.compile(r"[\w-]{1,16}", re.ASCII)
 MOST_TABLES = 2000
 IDLE = 3600.0  # seconds after which a table that nobody looks at is put away (it stays stored)
 
@@ -88,6 +91,8 @@ class Lobby:
         return table
 
     async def find(self, id: str) -> GameTable:
+        if not ID.fullmatch(id):
+            raise NoTable("There is no such table here.")
         async with self._loading:
             if id not in self.tables:
                 row = await asyncio.to_thread(_loaded, self.storage, id)
@@ -138,7 +143,7 @@ class Lobby:
 
 
 def _row(game: Game, settings: dict[str, Any], seats: list[SeatRow]) -> TableRow:
-    id = "".join(secrets.choice(LETTERS) for _ in range(8))
+    id = "".join(secrets.choice(LETTERS) for _ in range(ID_LETTERS))
     return TableRow(id, game.spec, dict(game.definition()), settings, seats=seats)
 
 

@@ -87,6 +87,8 @@ class Connection:
         """The next message; nothing when the other end is gone."""
         try:
             return await self.websocket.receive_text()
+        except KeyError:  # bytes, which are no message
+            return ""
         except (WebSocketDisconnect, RuntimeError):
             return None
 
@@ -95,7 +97,7 @@ class Connection:
         try:
             text = await asyncio.wait_for(self.websocket.receive_text(), 15)
             return Hello.model_validate_json(text[: limits.MESSAGE_BYTES])
-        except (TimeoutError, ValidationError):
+        except (TimeoutError, ValidationError, KeyError):
             await self._tell('The first message must be {"type": "hello", "token": ... or null}.')
             await self.websocket.close()
             return None
