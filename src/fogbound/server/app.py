@@ -26,10 +26,10 @@ from fogbound.core.record import Record
 from fogbound.server import limits
 from fogbound.server.analysis import analyse_replay
 from fogbound.server.docs import docs_page
-from fogbound.server.families import answer, board_json, family_json, first_answer, module_file
+from fogbound.server.families import Drawings, answer, board_json, family_json, first_answer, module_file
 from fogbound.server.guard import Guard
 from fogbound.server.limits import Busy, Room
-from fogbound.server.lobby import Lobby, NoTable, safe_spec
+from fogbound.server.lobby import Lobby, NoTable
 from fogbound.server.messages import Join, NewTable
 from fogbound.server.replays import from_stranger, replay_bytes
 from fogbound.server.socket import Connection
@@ -62,6 +62,7 @@ def create_app(
     @asynccontextmanager
     async def life(app: FastAPI) -> AsyncIterator[None]:
         app.state.replays = Room("replays", places=2, waiting=16, share=4)
+        app.state.drawers = Room("boards", places=1, waiting=100, share=20)
         app.state.lobby = Lobby(Storage(database), bot_delay, seeds_for_all)
         await app.state.lobby.restore()
         app.state.ticket, app.state.prepared = secrets.token_urlsafe(24), None
@@ -75,6 +76,7 @@ def create_app(
             await carer
         warm.cancel()
         app.state.replays.close()
+        app.state.drawers.close()
         app.state.lobby.close()
 
     app = FastAPI(
@@ -86,6 +88,7 @@ def create_app(
         openapi_url="/api/openapi.json",
     )
     app.state.shares = limits.Shares(people)
+    app.state.drawings = Drawings(app.state.shares.drawn)
     app.add_middleware(GZipMiddleware, minimum_size=1000, compresslevel=5)
     app.add_middleware(Guard, shares=app.state.shares, origins=origins)
     _tell_errors(app)
@@ -164,9 +167,10 @@ def _add_routes(app: FastAPI) -> None:
         return _found(await asyncio.to_thread(answer, family, query, dict(request.query_params)))
 
     @app.get("/api/board", tags=["look around"])
-    async def board(game: str) -> dict[str, Any]:
+    async def board(game: str, request: Request) -> Response:
         """A board's geometry, seats and facts."""
-        return await asyncio.to_thread(lambda: board_json(registry.game(safe_spec(game))))
+        state = request.app.state
+        return Response(await state.drawings.of(game, address(request), state.drawers), media_type="application/json")
 
     @app.post("/api/tables", tags=["tables"])
     async def new_table(asked: NewTable, request: Request) -> dict[str, Any]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import asdict
 from importlib import resources
 from pathlib import PurePosixPath
@@ -15,6 +16,8 @@ from fogbound.core.errors import FogboundError
 from fogbound.core.jsonfile import plain
 from fogbound.core.registry import Family, QuickStart
 from fogbound.server.levels import default_level, levels
+from fogbound.server.limits import Busy, Room, Visitors
+from fogbound.server.lobby import safe_spec
 
 PLAIN = "/js/games/plain.js"  # draws any game that has no module of its own
 
@@ -64,6 +67,25 @@ def board_json(game: Game) -> dict[str, Any]:
         "levels": [asdict(level) for level in levels(game)],
         "default_level": default_level(game),
     }
+
+
+class Drawings:
+    """Boards as they go out, those asked for last: one that has to be made anew costs its visitor some of his share."""
+
+    def __init__(self, visitors: Visitors, kept: int = 128) -> None:
+        self.visitors, self.kept = visitors, kept
+        self.boards: dict[str, bytes] = {}
+
+    async def of(self, spec: str, address: str, room: Room) -> bytes:
+        drawn = self.boards.pop(spec, None)
+        if drawn is None:
+            if not self.visitors.take(address):
+                raise Busy("Too many boards had to be drawn for you; wait a moment.")
+            drawn = await room.run(address, lambda: json.dumps(board_json(registry.game(safe_spec(spec)))).encode())
+        self.boards[spec] = drawn
+        if len(self.boards) > self.kept:
+            del self.boards[next(iter(self.boards))]  # the one not asked for for longest
+        return drawn
 
 
 def answer(name: str, query: str, given: dict[str, str]) -> Any:

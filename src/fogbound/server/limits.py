@@ -90,7 +90,7 @@ class Shares:
         self.tables = Visitors(rate=people / 300, burst=4 * people)
         self.guesses = Visitors(rate=people / 20, burst=5 * people)
         """Tables that do not exist."""
-        self.drawn = Visitors(rate=people / 60, burst=people)
+        self.drawn = Visitors(rate=people / 40, burst=2 * people)
         """Boards that have to be generated."""
 
 
