@@ -226,6 +226,7 @@ FAMILY = Family(
     game=Empire,
     agents={
         "heuristic": "fogbound.agents.empire.heuristic:Heuristic",
+        "careless": "fogbound.agents.empire.careless:Careless",
         "flat": "fogbound.agents.empire.flat:FlatEmpire",
         "turns": "fogbound.agents.empire.turns:Turns",
     },

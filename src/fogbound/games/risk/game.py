@@ -246,6 +246,7 @@ FAMILY = Family(
     agents={
         "random": "fogbound.agents.risk.random:RandomRisk",
         "heuristic": "fogbound.agents.risk.heuristic:Heuristic",
+        "careless": "fogbound.agents.risk.careless:Careless",
         "mcts": "fogbound.agents.risk.mcts:RiskMcts",
         "turns": "fogbound.agents.risk.turns:Turns",
         "net": "fogbound.agents.risk.net:Net",

@@ -229,6 +229,7 @@ FAMILY = Family(
     game=ScotlandYard,
     agents={
         "heuristic": "fogbound.agents.scotland_yard.heuristic:Heuristic",
+        "careless": "fogbound.agents.scotland_yard.careless:Careless",
         "alphabeta": "fogbound.agents.scotland_yard.alphabeta:AlphaBeta",
         "mcts": "fogbound.agents.scotland_yard.mcts:ScotlandYardMcts",
         "perfect": "fogbound.agents.scotland_yard.perfect:Perfect",
