@@ -70,6 +70,8 @@ class Decision:
     """The principal variation: the moves it expects, its own first."""
     seconds: float = 0.0
     """How long it thought."""
+    chances: Mapping[int, float] = field(default_factory=dict)
+    """How likely a player who mixes its moves plays each of them."""
 
 
 class Agent(ABC, Generic[OptionsT, GameT]):

@@ -13,7 +13,7 @@ import inspect
 import logging
 import re
 import sys
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from importlib.metadata import EntryPoint, entry_points
@@ -27,6 +27,7 @@ from fogbound.core.compiled import PACKAGE, source_digest
 from fogbound.core.contract import Game, State
 from fogbound.core.errors import BadOption, FogboundError, UnknownName
 from fogbound.core.jsonfile import names_file, plain
+from fogbound.core.rng import Rng
 from fogbound.core.view import View
 
 log = logging.getLogger(__name__)
@@ -40,6 +41,10 @@ class Level:
     title: str
     about: str
     agent: str
+    seconds: float = 0.0
+    """About how long it thinks before a move."""
+    rating: int | None = None
+    """How strong it was measured to be, in Elo; None if that was not measured on this board."""
 
 
 @dataclass(frozen=True)
@@ -102,8 +107,10 @@ class Family:
     """The game on a board, called by a spec; and whether the spec alone builds it again anywhere."""
     agents: Mapping[str, str] = field(default_factory=dict)
     """Agents made for this game: name and place."""
-    levels: tuple[Level, ...] = ()
-    """Its own levels, weakest first; none: the levels that every game has."""
+    levels: tuple[Level, ...] | Callable[[Any], Sequence[Level]] = ()
+    """Its own levels, weakest first, or what gives them for a game; none: the levels that every game has."""
+    champion: Callable[[Any, int], str] | None = None
+    """The strongest player of a game's side, as a spec with `{budget}` where its seconds or iterations go; none: search."""
     quick_start: QuickStart | None = None
     count: CountOption | None = None
     first_games: tuple[str, ...] = ()
@@ -134,6 +141,7 @@ class Family:
 _families: dict[str, str] = {}
 _agents: dict[str, dict[str, str]] = {}
 ANY = "*"
+ANY_CHAMPION = "mcts:{budget}"  # of a game that names no champion of its own
 GAMES, AGENTS = "fogbound.games", "fogbound.agents"  # groups of entry points
 
 
@@ -210,15 +218,24 @@ def agent(given: AgentLike, of: Game | str, seed: int = 0, side: int = 0, number
     """The agent that a spec names, ready to play a game; or a class of your own, or a function from views to moves."""
     if isinstance(given, Agent):
         return given
-    played = game(of)
-    spec = spec_of(given)
-    name, text = split_options(spec.strip())
-    found = agent_class(name, played)
-    options = checked(found.options_model, parse_options(text, spec), f"agent “{name}”")
     rng, imagination = agent_streams(seed, side, number)
-    made = found(played, options, rng, imagination)
+    return agent_with_streams(spec_of(given), game(of), rng, imagination)
+
+
+def agent_with_streams(spec: str, of: Game, rng: Rng, imagination: Rng) -> Agent:
+    """The same with random streams that are given, as for an agent that plays through another."""
+    name, text = split_options(spec.strip())
+    found = agent_class(name, of)
+    options = checked(found.options_model, parse_options(text, spec), f"agent “{name}”")
+    made = found(of, options, rng, imagination)
     made.spec = spec
     return made
+
+
+def champion(of: Game, side: int, budget: str) -> str:
+    """The spec of the strongest player of a side, for a budget such as `seconds=1`."""
+    own = family(of.family).champion
+    return (own(of, side) if own else ANY_CHAMPION).format(budget=budget)
 
 
 # Agents of one's own: classes by their place in Python, and whatever a script or a notebook hands over.
@@ -242,7 +259,9 @@ def spec_of(agent: AgentLike) -> str:
     else:
         raise FogboundError(f"An agent is a spec, a subclass of fogbound.Agent, or a function of a view, not {agent!r}.")
     name = re.sub(r"[^\w.-]", "", name)  # `<locals>` and `<lambda>`
-    if getattr(_loaded(name), "__dict__", None) is not found.__dict__:
+    if _loaded(name) is found:
+        _given.pop(name, None)
+    else:
         _given[name] = found
     return name
 

@@ -19,7 +19,7 @@ from fogbound.core.match import Match
 from fogbound.core.record import Record
 from fogbound.core.view import View
 from fogbound.server.clocks import Clocks
-from fogbound.server.levels import agent_spec, default_level, levels
+from fogbound.server.levels import agent_spec, default_level, levels, stand_in_level
 from fogbound.server.storage import SeatRow, Storage, TableRow
 from fogbound.server.warm import is_ready
 
@@ -290,7 +290,7 @@ class GameTable:
         await self.announce()
 
     def _give_to_agent(self, row: SeatRow, level: str | None = None) -> None:
-        level = level or default_level(self.game)
+        level = level or stand_in_level(self.game)
         if level not in [each.name for each in levels(self.game)]:
             raise Refused(f"There is no level “{level}” for {self.game.spec}.")
         row.kind, row.level, row.token, row.ready, row.nickname = "agent", level, None, True, level.capitalize()
@@ -395,7 +395,7 @@ class GameTable:
                 await self._save_seats()
             else:
                 version = self.version
-                spec = agent_spec(self.game, default_level(self.game))
+                spec = agent_spec(self.game, stand_in_level(self.game))
                 stand_in = registry.agent(spec, self.game, secrets.randbits(62), self.game.side_of[row.seat])
                 decision = await asyncio.to_thread(stand_in.choose, self.match.view(row.seat))
                 if version == self.version:

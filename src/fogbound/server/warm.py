@@ -28,11 +28,11 @@ def warm_up() -> None:
     sys.setswitchinterval(COURTEOUS)
     for name in registry.families():
         with suppress(FogboundError):
-            _try_out(registry.game(name), slice(0, 2))
+            _try_out(registry.game(name), slice(0, 3))
         _ready.add(name)
     for name in registry.families():
         with suppress(FogboundError):
-            _try_out(registry.game(name), slice(2, 3))
+            _try_out(registry.game(name), slice(3, None))
     sys.setswitchinterval(usual)
 
 

@@ -53,7 +53,7 @@ def choose(table, params, view, seat, out, rng):
 
 @kernel
 def _safe_ones(table, params, view, out, count):
-    """Move Mr X's single moves to stations that no detective is next to to the front: how many; or all, if there are none."""
+    """Put the single moves to stations with no detective beside them first: how many; all moves, if there are none."""
     kept = 0
     for i in range(count):
         if out[i] >> DOUBLE_SHIFT == 0 and _is_safe(table, params, view, out[i] & HIDDEN):
@@ -72,7 +72,7 @@ def _is_safe(table, params, view, station):
 
 @kernel
 def _nearest_ones(params, out, count, target):
-    """Move the moves that lead nearest to a station to the front: how many."""
+    """Put the moves that lead nearest to a station first: how many."""
     best, kept = 1 << 30, 0
     for i in range(count):
         far = np.int64(params.paths.hops[out[i] & HIDDEN, target])
