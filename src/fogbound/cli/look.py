@@ -97,7 +97,7 @@ def levels(
 ) -> None:
     """The levels of the computer players, weakest first, with their thinking time and rating.
 
-    Ratings are Elo; Steady is 1500 on every board. Example: fogbound levels scotland-yard/london:detectives=3
+    Ratings are Elo; the scripted player has 1500 on every board. Example: fogbound levels scotland-yard/london:detectives=3
     """
     played = [registry.game(spec) for spec in ([game] if game else registry.families())]
     if as_json:

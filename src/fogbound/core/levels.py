@@ -22,14 +22,11 @@ Ratings = Mapping[str, Mapping[str, int]]
 CHAMPION = Level(
     "champion", "Champion", "the strongest player there is for this game, in one second", "champion:seconds=1", seconds=1.0
 )
-SCRIPTED = (
-    Level("beginner", "Beginner", "makes natural moves and does not think ahead, as in a first game", "careless"),
-    Level("casual", "Casual", "knows how to play, but every other move is hasty", "blunders:agent=heuristic,rate=0.5"),
-    Level("steady", "Steady", "follows simple, sound rules and never changes its mind", "heuristic"),
-)
+BEGINNER = Level("beginner", "Beginner", "makes natural moves and does not think ahead, as in a first game", "careless")
 ANY_GAME = (
-    Level("beginner", "Beginner", "plays without a plan most of the time", "blunders:agent=heuristic,rate=0.8"),
-    *SCRIPTED[1:],
+    Level("beginner", "Beginner", "plays without a plan most of the time", "blunders:rate=0.8"),
+    Level("casual", "Casual", "knows how to play, but every other move is hasty", "blunders:rate=0.4"),
+    Level("steady", "Steady", "follows simple, sound rules and never changes its mind", "heuristic"),
     Level("thinker", "Thinker", "searches a thousand continuations before each move", "mcts:iterations=1000", 0.1),
     Level("master", "Master", "searches ten thousand continuations before each move", "mcts:iterations=10000", 0.5),
     CHAMPION,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from fogbound.core.levels import CHAMPION, SCRIPTED, rated
+from fogbound.core.levels import BEGINNER, CHAMPION, rated
 from fogbound.core.registry import Level
 
 if TYPE_CHECKING:
@@ -14,9 +14,11 @@ if TYPE_CHECKING:
 RATINGS = Path(__file__).with_name("ratings.json")
 
 LADDER = (
-    *SCRIPTED,
-    Level("thinker", "Thinker", "plans its whole turn in a hundred ways", "turns:iterations=100", 0.02),
-    Level("master", "Master", "plans its whole turn in a thousand ways", "turns:iterations=1000", 0.2),
+    BEGINNER,
+    Level("casual", "Casual", "knows what to aim at, but most moves are hasty", "blunders:rate=0.6"),
+    Level("steady", "Steady", "plays soundly, with a hasty move now and then", "blunders:rate=0.25"),
+    Level("thinker", "Thinker", "weighs continents, enemies and odds, and makes no slips", "heuristic"),
+    Level("master", "Master", "plans its whole turn, and searches the replies", "turns:iterations=1000", 0.05),
     CHAMPION,
 )
 

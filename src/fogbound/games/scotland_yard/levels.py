@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from fogbound.core.levels import CHAMPION, SCRIPTED, rated
+from fogbound.core.levels import BEGINNER, CHAMPION, rated
 from fogbound.core.registry import Level
 from fogbound.games.scotland_yard.board import BOARDS, Board
 
@@ -17,7 +17,9 @@ RATINGS = Path(__file__).with_name("ratings.json")
 SEARCH = "mcts:preset=nijssen-winands,"
 
 LADDER = (
-    *SCRIPTED,
+    BEGINNER,
+    Level("casual", "Casual", "knows how to play, but every other move is hasty", "blunders:rate=0.5"),
+    Level("steady", "Steady", "follows simple, sound rules and never changes its mind", "heuristic"),
     Level("thinker", "Thinker", "searches a thousand continuations before each move", SEARCH + "iterations=1000", 0.01),
     Level("master", "Master", "searches ten thousand continuations before each move", SEARCH + "iterations=10000", 0.1),
     CHAMPION,
