@@ -13,7 +13,6 @@ from __future__ import annotations
 
 import argparse
 import json
-import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -235,8 +234,9 @@ def write(played: Played, games: Sequence[Game]) -> None:
     head = DOCUMENT.read_text(encoding="utf-8").partition("\n### ")[0]
     DOCUMENT.write_text(head + "\n" + "\n".join(tables(played, game) for game in games), encoding="utf-8")
     for family in dict.fromkeys(game.family for game in games):
-        own = registry.family(family).levels
-        file: Path = sys.modules[own.__module__].RATINGS  # type: ignore[union-attr]
+        place = registry.family(family).levels
+        assert isinstance(place, str)
+        file: Path = registry.fetch(place.partition(":")[0]).RATINGS
         kept = json.loads(file.read_text(encoding="utf-8")) if file.exists() else {}
         for game in games:
             if game.family == family:

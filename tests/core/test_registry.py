@@ -192,7 +192,8 @@ def test_known_names_need_no_look_at_installed_packages(monkeypatch: pytest.Monk
 def test_a_game_names_only_places_that_exist() -> None:
     for name in fb.families():
         family = registry.family(name)
-        places = [*family.agents.values(), *family.queries.values(), family.reference, family.exact]
+        levels = family.levels if isinstance(family.levels, str) else ""
+        places = [*family.agents.values(), *family.queries.values(), family.reference, family.exact, family.champion, levels]
         for place in filter(None, places):
             assert registry.fetch(place)
         specs = [family.quick_start.game if family.quick_start else name, family.bench or name, *family.first_games]

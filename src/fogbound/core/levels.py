@@ -41,8 +41,8 @@ NO_SCRIPT = (
 def levels(game: Game) -> list[Level]:
     """The levels of a game, weakest first."""
     own = registry.family(game.family).levels
-    if callable(own):
-        return list(own(game))
+    if isinstance(own, str):
+        return list(registry.fetch(own)(game))
     return list(own or (ANY_GAME if "heuristic" in registry.agents(game) else NO_SCRIPT))
 
 

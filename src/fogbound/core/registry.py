@@ -13,7 +13,7 @@ import inspect
 import logging
 import re
 import sys
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cache
 from importlib.metadata import EntryPoint, entry_points
@@ -107,10 +107,10 @@ class Family:
     """The game on a board, called by a spec; and whether the spec alone builds it again anywhere."""
     agents: Mapping[str, str] = field(default_factory=dict)
     """Agents made for this game: name and place."""
-    levels: tuple[Level, ...] | Callable[[Any], Sequence[Level]] = ()
-    """Its own levels, weakest first, or what gives them for a game; none: the levels that every game has."""
-    champion: Callable[[Any, int], str] | None = None
-    """The strongest player of a game's side, as a spec with `{budget}` where its seconds or iterations go; none: search."""
+    levels: tuple[Level, ...] | str = ()
+    """Its own levels, weakest first, or the place of `levels(game)` that gives them; none: those that every game has."""
+    champion: str = ""
+    """The place of `champion(game, side)`: a spec with `{budget}` where its seconds or iterations go; none: search."""
     quick_start: QuickStart | None = None
     count: CountOption | None = None
     first_games: tuple[str, ...] = ()
@@ -234,8 +234,9 @@ def agent_with_streams(spec: str, of: Game, rng: Rng, imagination: Rng) -> Agent
 
 def champion(of: Game, side: int, budget: str) -> str:
     """The spec of the strongest player of a side, for a budget such as `seconds=1`."""
-    own = family(of.family).champion
-    return (own(of, side) if own else ANY_CHAMPION).format(budget=budget)
+    place = family(of.family).champion
+    spec: str = fetch(place)(of, side) if place else ANY_CHAMPION
+    return spec.format(budget=budget)
 
 
 # Agents of one's own: classes by their place in Python, and whatever a script or a notebook hands over.

@@ -12,7 +12,7 @@ from fogbound.core.match import Match
 from fogbound.core.registry import CountOption, Family, QuickStart
 from fogbound.core.view import View
 from fogbound.games.empire import drawing as drawings
-from fogbound.games.empire import levels, rules, terminal
+from fogbound.games.empire import rules, terminal
 from fogbound.games.empire.board import BOARDS, NAME, Board, SpecOptions
 from fogbound.games.empire.cards import Card, all_cards
 from fogbound.games.empire.notation import PRICES, Notation
@@ -230,8 +230,8 @@ FAMILY = Family(
         "flat": "fogbound.agents.empire.flat:FlatEmpire",
         "turns": "fogbound.agents.empire.turns:Turns",
     },
-    levels=levels.levels,
-    champion=levels.champion,
+    levels="fogbound.games.empire.levels:levels",
+    champion="fogbound.games.empire.levels:champion",
     quick_start=QuickStart("empire/side-a:players=2", 0, "Thirteen cards to build an empire in."),
     count=CountOption("players", "Players", 2, 5),
     page="/js/games/empire.js",

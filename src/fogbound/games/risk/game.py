@@ -12,7 +12,7 @@ from fogbound.core.match import Match
 from fogbound.core.registry import CountOption, Family, QuickStart
 from fogbound.core.view import View
 from fogbound.games.risk import drawing as drawings
-from fogbound.games.risk import levels, odds, terminal
+from fogbound.games.risk import odds, terminal
 from fogbound.games.risk.board import BOARDS, NAME, SYMBOLS, Board, SpecOptions
 from fogbound.games.risk.notation import PHASES, Notation, hand_of
 from fogbound.games.risk.rules import RULES
@@ -251,8 +251,8 @@ FAMILY = Family(
         "turns": "fogbound.agents.risk.turns:Turns",
         "net": "fogbound.agents.risk.net:Net",
     },
-    levels=levels.levels,
-    champion=levels.champion,
+    levels="fogbound.games.risk.levels:levels",
+    champion="fogbound.games.risk.levels:champion",
     quick_start=QuickStart(
         "risk/classic:players=3,deal=true,starting_armies=20", 0, "Three armies, one world. Your army is red."
     ),

@@ -3,13 +3,10 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from fogbound.core.levels import BEGINNER, CHAMPION, rated
 from fogbound.core.registry import Level
-
-if TYPE_CHECKING:
-    from fogbound.games.risk.game import Risk
+from fogbound.games.risk.game import Risk
 
 RATINGS = Path(__file__).with_name("ratings.json")
 

@@ -13,7 +13,7 @@ from fogbound.core.contract import Game, State
 from fogbound.core.match import Match
 from fogbound.core.registry import CountOption, Family, QuickStart
 from fogbound.core.view import View
-from fogbound.games.scotland_yard import layout, levels, terminal
+from fogbound.games.scotland_yard import layout, terminal
 from fogbound.games.scotland_yard.board import BOARDS, NAME, Board, RuleOptions
 from fogbound.games.scotland_yard.notation import Notation
 from fogbound.games.scotland_yard.paths import Paths, find_paths
@@ -237,8 +237,8 @@ FAMILY = Family(
         "policy": "fogbound.agents.scotland_yard.policy:Policy",
         "qtable": "fogbound.agents.scotland_yard.qtable:QTable",
     },
-    levels=levels.levels,
-    champion=levels.champion,
+    levels="fogbound.games.scotland_yard.levels:levels",
+    champion="fogbound.games.scotland_yard.levels:champion",
     quick_start=QuickStart(
         "scotland-yard/plan1", 1, "You lead three detectives. Find Mr X before the twelfth round is over."
     ),

@@ -4,14 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from fogbound.core.levels import BEGINNER, CHAMPION, rated
 from fogbound.core.registry import Level
 from fogbound.games.scotland_yard.board import BOARDS, Board
-
-if TYPE_CHECKING:
-    from fogbound.games.scotland_yard.game import ScotlandYard
+from fogbound.games.scotland_yard.game import ScotlandYard
 
 RATINGS = Path(__file__).with_name("ratings.json")
 SEARCH = "mcts:preset=nijssen-winands,"
