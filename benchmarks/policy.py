@@ -2,6 +2,7 @@
 
 python benchmarks/policy.py card src/fogbound/agents/weights/policy-london.safetensors --minutes 24.2
 python benchmarks/policy.py search scotland-yard/london --games 100 --iterations 10000
+python benchmarks/policy.py search scotland-yard/london --games 400 --seconds 1 --agent champion --workers 8 --out FOLDER
 python benchmarks/policy.py curve training/policy-london/curve.csv docs/images/selfplay-london.png
 """
 
@@ -13,13 +14,17 @@ import json
 from pathlib import Path
 from typing import Any
 
+from rich.progress import Progress
+
 import fogbound as fb
 from fogbound.agents import nets
+from fogbound.core.executor import Local
 from fogbound.core.statistics import wilson
+from fogbound.lab.sets import grow_sets
 
 TEAMS = (3, 4, 5)
 FIELD = ("random", "heuristic")
-SEARCH = "mcts:preset=nijssen-winands,iterations={}"
+SEARCH = "mcts:preset=nijssen-winands,{}"
 COMMAND = (
     "python -m fogbound.train.scotland_yard.selfplay {game} --teams 3,4,5 --seed 1 --minutes {minutes} --checkpoint FOLDER"
 )
@@ -38,6 +43,24 @@ def both_sides(game: str, mine: str, other: str, games: int) -> list[dict[str, A
         low, rate, high = (100 * each[name] for name in ("low", "rate", "high"))
         print(f"{each['game']} {', '.join(each['agents'])}: {rate:.1f}% ({low:.1f} to {high:.1f})", flush=True)
     return found
+
+
+def against_search(game: str, agent: str, search: str, games: int, workers: int | None, out: str) -> None:
+    """Both sides against search, and each against itself. What is in the folder counts, so that sets can grow."""
+    sets = [(game, pair) for pair in ((agent, search), (search, agent), (agent, agent), (search, search))]
+    with Progress() as progress:
+        task = progress.add_task(f"{agent} and {search}")
+
+        def watch(there: int, total: int) -> None:
+            progress.update(task, completed=there, total=total)
+
+        found = grow_sets(out, sets, games, 7, Local(workers), watch)
+    print(f"{game}, {agent} and {search}: wins of Mr X, then of the detectives")
+    for one in found:
+        rates = " and ".join(
+            f"{100 * rate:.1f}% ({100 * low:.1f} to {100 * high:.1f})" for rate, low, high in map(one.rate, (0, 1))
+        )
+        print(f"  {' against '.join(one.agents)}, {one.games} games: {rates}")
 
 
 def write_card(file: Path, games: int, minutes: float) -> None:
@@ -91,6 +114,9 @@ def main() -> None:
     search.add_argument("game")
     search.add_argument("--games", type=int, default=100)
     search.add_argument("--iterations", type=int, default=10_000)
+    search.add_argument("--seconds", type=float, help="let the search think so long for each move, instead of iterations")
+    search.add_argument("--workers", type=int, default=None, help="with --seconds, no more than there are free cores")
+    search.add_argument("--out", default="results/policy", help="the folder where games are kept")
     search.add_argument("--agent", default="policy")
     curve = commands.add_parser("curve")
     curve.add_argument("table", type=Path)
@@ -101,7 +127,8 @@ def main() -> None:
     elif given.command == "curve":
         draw_curve(given.table, given.picture)
     else:
-        both_sides(given.game, given.agent, SEARCH.format(given.iterations), given.games)
+        budget = f"iterations={given.iterations}" if given.seconds is None else f"seconds={given.seconds:g}"
+        against_search(given.game, given.agent, SEARCH.format(budget), given.games, given.workers, given.out)
 
 
 if __name__ == "__main__":

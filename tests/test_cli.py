@@ -29,11 +29,20 @@ def test_help_shows_the_commands_by_what_people_want_to_do() -> None:
         assert word in text
 
 
-@pytest.mark.parametrize("command", ["play", "run", "replay", "check-board", "boards", "agents", "games", "bench", "odds"])
+@pytest.mark.parametrize(
+    "command", ["play", "run", "replay", "check-board", "boards", "agents", "levels", "games", "bench", "odds"]
+)
 def test_every_command_has_help_with_an_example(command: str) -> None:
     done = shell(command, "--help")
     assert done.returncode == 0
     assert "Example" in done.stdout
+
+
+def test_levels_are_told_for_a_board_weakest_first() -> None:
+    told = json.loads(shell("levels", "scotland-yard/london:detectives=3", "--json").stdout)
+    assert all(list(level) == ["name", "title", "about", "agent", "seconds", "rating"] for level in told)
+    assert [told[0]["name"], told[-1]["name"]] == ["beginner", "champion"]
+    assert "champion:seconds=1" in shell("levels", "risk").stdout
 
 
 def test_looking_around() -> None:

@@ -36,7 +36,7 @@ ONE_GAME = {"solve": "scotland_yard"}
 HEAVY = {
     "torch": {"train"},
     "fastapi": {"server"},
-    "uvicorn": {"cli"},
+    "uvicorn": {"cli", "server"},
     "sqlalchemy": {"server"},
     "ray": {"lab"},
     "matplotlib": {"lab", "train"},

@@ -34,6 +34,9 @@ AGENTS = [
     "alphabeta:evaluation=belief,joint=4,depth=1",
     "turns:iterations=10,ahead=1",
     "flat:playouts=1,longest=40",
+    "careless",
+    "blunders:rate=0.5",
+    "champion:iterations=10",
 ]
 
 # Agents that play only some games of a family: those small enough to be solved, or those they were trained for.

@@ -90,7 +90,26 @@ def test_an_edit_in_another_file_of_a_package_from_outside_is_noticed(tmp_path: 
     assert compiled.source_digest(str(package / "rules.py")) != before
 
 
-def test_compiled_code_for_a_package_that_is_gone_is_in_nobodys_way(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize(
+    "statement", ["from parts import part", "import parts", "from . import parts", "from .parts import part"]
+)
+def test_an_edit_in_a_second_file_of_ones_own_is_noticed(tmp_path: Path, statement: str) -> None:
+    (tmp_path / "policy.py").write_text(f"from fogbound.core.chance import draw\n{statement}\n")
+    (tmp_path / "parts.py").write_text("part = 1\n")
+    before = compiled.source_digest(str(tmp_path / "policy.py"))
+    (tmp_path / "parts.py").write_text("part = 2\n")
+    compiled.source_digest.cache_clear()
+    assert compiled.source_digest(str(tmp_path / "policy.py")) != before
+
+
+def test_installed_libraries_are_not_part_of_the_digest(tmp_path: Path) -> None:
+    (tmp_path / "policy.py").write_text("import numpy\nimport json\nimport pydantic\nimport no_such_module\n")
+    assert compiled._sources(tmp_path / "policy.py") == {tmp_path / "policy.py"}
+
+
+def test_compiled_code_for_a_module_that_is_not_here_is_in_nobodys_way(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     (tmp_path / "gone_game.py").write_text("class Table: pass\n")
     index = compiled._Index(str(tmp_path), "kernel", "stamp")
     with monkeypatch.context() as installed:
@@ -103,3 +122,81 @@ def test_compiled_code_for_a_package_that_is_gone_is_in_nobodys_way(tmp_path: Pa
     assert index.load("another key") is None
     index.save("another key", "other code")
     assert index.load("another key") == "other code"
+    with monkeypatch.context() as installed:
+        installed.syspath_prepend(tmp_path)
+        import gone_game
+
+        assert index.load(gone_game.Table) == "its code", "what was compiled for it is still there"
+
+
+def test_two_processes_that_compile_at_once_do_not_write_to_the_same_file(tmp_path: Path) -> None:
+    class Late(compiled._Index):
+        """Reads the index before the other process has written to it."""
+
+        def _entries(self) -> list[tuple[bytes, str]]:
+            return []
+
+    ours, theirs = compiled._Index(str(tmp_path), "kernel", "stamp"), Late(str(tmp_path), "kernel", "stamp")
+    ours.save("our key", "our code")
+    theirs.save("their key", "their code")
+    assert ours.load("their key") == "their code"
+    assert ours.load("our key") in (None, "our code")
+
+
+AGENT = """
+from typing import NamedTuple
+import fogbound as fb
+from fogbound.core.compiled import kernel
+from fogbound.games.scotland_yard.rules import legal
+{first}
+
+class Params(NamedTuple):
+    first: int
+
+@kernel
+def policy(table, params, view, seat, out, rng):
+    count = legal(table, view, out)
+    return out[min(count - 1, params.first + pick(0))]
+
+class Fixed(fb.PolicyAgent):
+    name, about = "fixed", "plays the move of a fixed number"
+
+    def compiled(self):
+        return policy
+
+    def params(self):
+        return Params(0)
+"""
+PICK = """
+from fogbound.core.compiled import kernel
+
+@kernel
+def pick(number):
+    return number + {}
+"""
+
+
+def command(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
+    env = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
+    env |= {"FOGBOUND_CACHE": str(folder / "cache"), "PYTHONPATH": str(Path(fogbound.__file__).parent.parent)}
+    done = [sys.executable, "-m", "fogbound", *arguments]
+    return subprocess.run(done, cwd=folder, env=env, capture_output=True, text=True)
+
+
+def test_an_agent_of_ones_own_breaks_no_later_set_and_is_never_stale(tmp_path: Path) -> None:
+    """The guide's command in an empty folder, an edit in the second file, and then a set from somewhere else."""
+    (tmp_path / "kern.py").write_text(AGENT.format(first="from parts import pick"))
+    game = "scotland-yard/grid5:rounds=3"
+    play = ("run", game, "--agents", "kern.Fixed,kern.Fixed", "--games", "3", "--seed", "1", "--log", "game")
+    moves = []
+    for number in (0, 1):
+        (tmp_path / "parts.py").write_text(PICK.format(number))
+        done = command(tmp_path, *play, "--out", f"set{number}")
+        assert done.returncode == 0, done.stderr
+        moves.append(
+            [file.read_text() for file in sorted((tmp_path / f"set{number}").rglob("*.json")) if "result" not in file.name]
+        )
+    assert moves[0] and moves[0] != moves[1], "the kernel of the second file was compiled anew"
+    (tmp_path / "kern.py").unlink()
+    done = command(tmp_path, "run", game, "--agents", "heuristic", "--games", "3")
+    assert done.returncode == 0, done.stderr

@@ -110,7 +110,8 @@ def test_an_agent_of_your_own_plays_by_its_python_name() -> None:
 def test_an_agent_object_can_be_seated_directly() -> None:
     game = fb.game("scotland-yard/grid5")
     mine = fb.agent("tests.core.test_registry.FirstMove", game)
-    assert fb.play(game, [mine, "random"], seed=1).agents == ("first", "random")
+    assert fb.play(game, [mine, "random"], seed=1).agents == (mine.spec, "random")
+    assert mine.spec == "tests.core.test_registry.FirstMove"
 
 
 @pytest.fixture
@@ -191,7 +192,8 @@ def test_known_names_need_no_look_at_installed_packages(monkeypatch: pytest.Monk
 def test_a_game_names_only_places_that_exist() -> None:
     for name in fb.families():
         family = registry.family(name)
-        places = [*family.agents.values(), *family.queries.values(), family.reference, family.exact]
+        levels = family.levels if isinstance(family.levels, str) else ""
+        places = [*family.agents.values(), *family.queries.values(), family.reference, family.exact, family.champion, levels]
         for place in filter(None, places):
             assert registry.fetch(place)
         specs = [family.quick_start.game if family.quick_start else name, family.bench or name, *family.first_games]

@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from itertools import islice
+from pathlib import Path
+from typing import Any
 
 import pytest
 
 import fogbound as fb
+from fogbound.core.agent import agent_streams
 from fogbound.core.runner import all_starts, fill
 from fogbound.core.statistics import wilson
 
@@ -77,3 +82,65 @@ def test_wilson_intervals() -> None:
     assert wilson(0, 0) == (0.0, 1.0)
     assert wilson(0, 10)[0] == 0.0
     assert wilson(10, 10)[1] == pytest.approx(1.0)
+
+
+class Last(fb.Agent):
+    """Plays the last of the legal moves."""
+
+    name = "last"
+    about = "plays the last of the legal moves"
+
+    def decide(self, view: fb.View) -> fb.Decision:
+        return fb.Decision(view.legal()[-1].code)
+
+
+def last(view: fb.View) -> fb.Action:
+    """Plays the last of the legal moves."""
+    return view.legal()[-1]
+
+
+def test_agents_are_given_as_specs_classes_instances_or_functions() -> None:
+    game = fb.game("scotland-yard/grid5:rounds=3")
+    named = [result.scores for result in sorted_set(game, f"{__name__}.Last")]
+    for agent in (Last, Last(game, fb.Options(), *agent_streams(0, 0)), last, lambda view: view.legal()[-1].code):
+        assert [result.scores for result in sorted_set(game, agent)] == named
+        assert fb.play(game, [agent, "random"], seed=3).scores == named[0]
+    with pytest.raises(fb.FogboundError, match=r"An agent is a spec, a subclass of fogbound\.Agent, or a function"):
+        fb.play(game, [3])  # type: ignore[list-item]
+
+
+def sorted_set(game: fb.Game, agent: Any) -> list[Any]:
+    return sorted(fb.play_set(game, [agent, "random"], 6, seed=3, workers=1), key=lambda result: result.number)
+
+
+SCRIPT = """
+import fogbound as fb
+
+class Mine(fb.Agent):
+    name, about = "mine", "plays the first of the legal moves"
+
+    def decide(self, view):
+        return fb.Decision(view.legal()[0].code)
+
+def guess(view):
+    return view.legal()[0]
+
+game = fb.game("scotland-yard/grid5:rounds=3")
+for agent in (Mine, guess):
+    print(sum(result.scores[0] for result in fb.play_set(game, [agent, "random"], 6, seed=1, workers=2)))
+print(fb.lab.duel(game, guess, "random", games=4, workers=2).games)
+"""
+
+
+def test_a_script_without_a_guard_plays_its_own_agents_on_all_cores(tmp_path: Path) -> None:
+    (tmp_path / "script.py").write_text(SCRIPT)
+    done = subprocess.run([sys.executable, str(tmp_path / "script.py")], cwd=tmp_path, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    first, second, games = done.stdout.split()
+    assert first == second and games == "4"
+
+
+def test_a_number_with_a_fraction_is_no_move() -> None:
+    match = fb.game("scotland-yard/grid5").new(seed=1)
+    with pytest.raises(fb.IllegalMove, match=r"3\.5 is not a move: give an action, its code or its words"):
+        match.play(3.5)  # type: ignore[arg-type]

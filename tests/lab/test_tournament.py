@@ -12,6 +12,7 @@ import pytest
 
 import fogbound as fb
 from benchmarks.lab import kill_test
+from fogbound.core.compiled import source_digest
 from fogbound.core.executor import Local
 from fogbound.lab import schedule
 from fogbound.lab.results import Results
@@ -230,3 +231,25 @@ def test_a_duel_tells_its_result() -> None:
     assert len(duel.plot().axes) == 1
     alone = fb.lab.duel(PLAN1, "random", "random", games=50, workers=1)
     assert alone.games == 50
+
+
+def test_games_of_two_versions_of_an_agent_are_never_mixed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    source = """
+import fogbound as fb
+
+class Mine(fb.Agent):
+    name, about = "mine", "plays a move of a fixed number"
+
+    def decide(self, view):
+        return fb.Decision(view.legal()[{}].code)
+"""
+    agent, file = tmp_path / "versioned_agent.py", tmp_path / "results.sqlite"
+    agent.write_text(source.format(0))
+    monkeypatch.syspath_prepend(tmp_path)
+    cup = {"boards": ["scotland-yard/grid5:rounds=3"], "agents": ["versioned_agent.Mine", "random"], "games": 2}
+    fb.lab.tournament(cup, file, workers=1)
+    fb.lab.tournament(cup, file, resume=True, workers=1)
+    agent.write_text(source.format(-1))
+    source_digest.cache_clear()
+    with pytest.raises(fb.FogboundError, match=r"the code or a file of the agent “versioned_agent\.Mine” has changed since"):
+        fb.lab.tournament(cup, file, resume=True, workers=1)

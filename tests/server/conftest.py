@@ -1,7 +1,8 @@
-"""One server for all tests of a worker: most of them only need a table of their own."""
+"""One server for all tests of a worker: most of them only need a table of their own. And databases, of both kinds."""
 
 from __future__ import annotations
 
+import itertools
 import os
 import shutil
 import subprocess
@@ -10,9 +11,12 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from sqlalchemy import create_engine, text
 
 from tests.provide import postgres as postgres_program
 from tests.server.running import Server, free_port, sqlite
+
+_numbers = itertools.count()
 
 
 @pytest.fixture(scope="session")
@@ -41,7 +45,18 @@ def postgres(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     options = ["-p", str(port), "-c", "listen_addresses=127.0.0.1", "-c", f"unix_socket_directories={folder}"]
     running = subprocess.Popen([*as_user, program, "-D", str(folder / "data"), *options], stderr=subprocess.DEVNULL)
     time.sleep(2)
-    yield f"postgresql+psycopg://fogbound@127.0.0.1:{port}/postgres"
+    yield f"postgresql+psycopg://fogbound@127.0.0.1:{port}/"
     running.terminate()
     running.wait()
     shutil.rmtree(folder, ignore_errors=True)
+
+
+@pytest.fixture(params=["sqlite", "postgresql"])
+def url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
+    """A database with nothing in it."""
+    if request.param == "sqlite":
+        return sqlite(tmp_path)
+    server, name = str(request.getfixturevalue("postgres")), f"test_{next(_numbers)}"
+    with create_engine(f"{server}postgres", isolation_level="AUTOCOMMIT").connect() as connection:
+        connection.execute(text(f"CREATE DATABASE {name}"))
+    return server + name

@@ -44,6 +44,7 @@ class Watcher:
     def __init__(self, token: str | None = None) -> None:
         self.token, self.address, self.shown = None if token is None else digest(token), "here", None
         self.audience: Audience | None = None
+        self.changes = True
         self.edition = self.moves = -1
         self.told: list[dict[str, Any]] = []
         self.changed = asyncio.Event()

@@ -18,12 +18,16 @@ from websockets.sync.client import ClientConnection, connect
 
 PATIENCE = 240.0  # seconds; on a fresh machine the rules are compiled first
 PROGRAM = """
-import sys, uvicorn
+import os, sys, uvicorn
+from fogbound.server import listening
 from fogbound.server.app import create_app
 from fogbound.server.logs import set_up
 set_up()
-app = create_app(sys.argv[1], bot_delay=float(sys.argv[3]), seeds_for_all=bool(int(sys.argv[4])), thinkers=1)
-uvicorn.run(app, host="127.0.0.1", port=int(sys.argv[2]), log_level="warning")
+people, proxies = int(sys.argv[5]), sys.argv[6:]
+thinkers = int(os.environ.get("THINKERS", 0))
+own = {"people": people, "thinkers": thinkers or 1, "warm": bool(thinkers)}
+app = create_app(sys.argv[1], bot_delay=float(sys.argv[3]), seeds_for_all=bool(int(sys.argv[4])), **own)
+uvicorn.run(app, host="127.0.0.1", port=int(sys.argv[2]), **listening.settings(proxies, 10 * people))
 """
 
 
@@ -37,15 +41,33 @@ def free_port() -> int:
 class Server:
     """A server process; `kill` ends it as a power cut would."""
 
-    def __init__(self, database: str, bot_delay: float = 0.0, seeds_for_all: bool = False, path: Sequence[str] = ()) -> None:
-        """`path` holds folders with packages that are installed beside Fogbound."""
+    def __init__(
+        self,
+        database: str,
+        bot_delay: float = 0.0,
+        seeds_for_all: bool = False,
+        path: Sequence[str] = (),
+        people: int = 1000,
+        proxies: Sequence[str] = (),
+    ) -> None:
+        """`path` holds folders with packages that are installed beside Fogbound; an address has the share of `people`."""
+        self.door = [str(people), *proxies]
         self.database, self.bot_delay, self.seeds, self.port = database, bot_delay, seeds_for_all, free_port()
         found = os.pathsep.join(filter(None, [*path, os.environ.get("PYTHONPATH")]))
         self.environment = {**os.environ, "PYTHONPATH": found} if path else dict(os.environ)
         self.start()
 
     def start(self) -> None:
-        args = [sys.executable, "-c", PROGRAM, self.database, str(self.port), str(self.bot_delay), str(int(self.seeds))]
+        args = [
+            sys.executable,
+            "-c",
+            PROGRAM,
+            self.database,
+            str(self.port),
+            str(self.bot_delay),
+            str(int(self.seeds)),
+            *self.door,
+        ]
         self.process = subprocess.Popen(args, env=self.environment)
         for _ in range(900):
             try:
@@ -109,7 +131,7 @@ class Client:
         self.received: list[str] = []
         self.seen: list[dict[str, Any]] = []  # the same, with changes made into whole tables
         self.table: dict[str, Any] = {}
-        self.send(type="hello", token=token)
+        self.send(type="hello", token=token, changes=True)
 
     def send(self, **message: Any) -> None:
         self.socket.send(json.dumps(message))

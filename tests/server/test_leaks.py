@@ -104,10 +104,11 @@ def test_no_token_and_no_seed_is_ever_sent(server: Server) -> None:
         assert "987654321" not in text
 
 
-def stored(server: Server, id: str, match: Match) -> str:
-    """Put a game that was played elsewhere among the server's tables; seat n's token is token-n."""
+def stored(server: Server, id: str, match: Match, shared: bool = False) -> str:
+    """Put a game that was played elsewhere among the server's tables; seat n's token is token-n, on one screen token-0."""
     game = match.game
-    seats = [SeatRow(n, "person", f"P{n}", token=digest(f"token-{n}"), ready=True) for n in range(game.seats)]
+    tokens = [digest("token-0" if shared else f"token-{n}") for n in range(game.seats)]
+    seats = [SeatRow(n, "person", f"P{n}", token=token, ready=True) for n, token in enumerate(tokens)]
     row = TableRow(id, game.spec, dict(game.definition()), {}, "playing", list(match.start), 1.0, seats)
     storage = Storage(server.database)
     storage.create(row)

@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
+from sqlalchemy import create_engine, text
 
 from tests.server.running import Server, free_port
 
@@ -19,8 +20,16 @@ GAME = "scotland-yard/plan1:detectives=1"
 
 
 @pytest.fixture(scope="module")
-def two(postgres: str) -> Iterator[tuple[Server, Server]]:
-    servers = Server(postgres, seeds_for_all=True), Server(postgres, seeds_for_all=True)
+def shared(postgres: str) -> str:
+    """A database for several servers."""
+    with create_engine(f"{postgres}postgres", isolation_level="AUTOCOMMIT").connect() as connection:
+        connection.execute(text("CREATE DATABASE many"))
+    return f"{postgres}many"
+
+
+@pytest.fixture(scope="module")
+def two(shared: str) -> Iterator[tuple[Server, Server]]:
+    servers = Server(shared, seeds_for_all=True), Server(shared, seeds_for_all=True)
     yield servers
     for each in servers:
         each.kill()
@@ -78,9 +87,9 @@ def test_a_move_taken_back_elsewhere_is_gone_here(two: tuple[Server, Server]) ->
     assert watcher.table["history"] == []
 
 
-def test_when_a_process_is_killed_another_plays_on_and_no_move_is_lost(postgres: str, two: tuple[Server, Server]) -> None:
+def test_when_a_process_is_killed_another_plays_on_and_no_move_is_lost(shared: str, two: tuple[Server, Server]) -> None:
     there = two[1]
-    here = Server(postgres, seeds_for_all=True)
+    here = Server(shared, seeds_for_all=True)
     table, token = here.new_table(GAME, "me", "beginner", seed=5)
     client, watcher = here.client(table, token), there.client(table)
     client.turn()
@@ -95,10 +104,10 @@ def test_when_a_process_is_killed_another_plays_on_and_no_move_is_lost(postgres:
     watcher.until(lambda m: m["type"] == "table" and m["version"] >= 4)
 
 
-def test_serve_starts_several_processes_and_replaces_one_that_ends(postgres: str) -> None:
+def test_serve_starts_several_processes_and_replaces_one_that_ends(shared: str) -> None:
     port = free_port()
     command = [sys.executable, "-m", "fogbound", "serve", "--port", str(port), "--workers", "2", "--thinkers", "1"]
-    running = subprocess.Popen([*command, "--database", postgres], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
+    running = subprocess.Popen([*command, "--database", shared], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
     try:
         first = children(running.pid, 2)
         os.kill(first[0], signal.SIGKILL)

@@ -51,7 +51,8 @@ def test_it_is_told_with_the_others(server: Server) -> None:
     assert list(games) == ["scotland-yard", "risk", "empire", "drawn", "kuhn"]  # the broken one is left out
     assert games["kuhn"]["module"] == "/js/games/plain.js"
     assert games["kuhn"]["quick_start"]["game"] == "kuhn/suit"
-    assert [level["name"] for level in games["kuhn"]["levels"]] == ["beginner", "steady", "thinker", "master"]
+    usual = ["beginner", "casual", "steady", "thinker", "master", "champion"]
+    assert [level["name"] for level in games["kuhn"]["levels"]] == usual
     assert games["drawn"]["module"] == "/games/drawn/drawn.js"
     assert [level["name"] for level in games["drawn"]["levels"]] == ["only"]
     assert games["drawn"]["default_level"] == "only"

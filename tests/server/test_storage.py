@@ -12,11 +12,6 @@ from fogbound.server.storage import Change, Overtaken, SeatRow, Storage, TableRo
 from tests.server.running import Server, sqlite
 
 
-@pytest.fixture(params=["sqlite", "postgresql"])
-def url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
-    return sqlite(tmp_path) if request.param == "sqlite" else str(request.getfixturevalue("postgres"))
-
-
 def row(id: str) -> TableRow:
     definition = dict(registry.game("scotland-yard/grid3:detectives=1").definition())
     seats = [SeatRow(0, "person", "Zoë", token="a" * 64, ready=True), SeatRow(1, "agent", "Steady", "steady", ready=True)]

@@ -108,6 +108,18 @@ class Reader(Watcher):
         return self.known
 
 
+def test_who_does_not_ask_for_changes_is_sent_the_whole_table(server: Server) -> None:
+    table, token = server.new_table(YARD, "me", "steady")
+    with connect(f"ws://127.0.0.1:{server.port}/api/tables/{table}/socket") as bot:
+        bot.send(json.dumps({"type": "hello", "token": token}))
+        seen = json.loads(bot.recv(60))
+        bot.send(json.dumps({"type": "play", "move": seen["legal"][0]["code"], "version": 0}))
+        while not seen["legal"] or seen["version"] == 0:
+            seen = json.loads(bot.recv(60))
+            assert seen["type"] == "table"
+        assert len(seen["history"]) == seen["version"] == 2
+
+
 def test_all_who_see_the_same_are_sent_the_same_text(tmp_path: Path) -> None:
     table, token, storage = hot_seat(tmp_path, ARMIES)
 

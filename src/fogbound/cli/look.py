@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import asdict
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -12,6 +13,8 @@ from rich.table import Table
 
 from fogbound.cli.app import DESIGN, FAILED, LOOK, app, err, out
 from fogbound.core import jsonfile, registry
+from fogbound.core import levels as ladder
+from fogbound.core.contract import Game
 from fogbound.core.errors import BadFile, FogboundError
 
 AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON value and nothing else.")]
@@ -85,6 +88,32 @@ def agents(
         out.print(f"[bold]{entry['name']}[/bold] [dim]({entry['game']})[/dim]: {entry['about']}")
         for option in entry["options"]:
             out.print(f"    {option['name']}={option['default']}  [dim]{option['about']}[/dim]")
+
+
+@app.command(rich_help_panel=LOOK)
+def levels(
+    game: Annotated[str | None, typer.Argument(help="A game with its board and options; every game by default.")] = None,
+    as_json: AsJson = False,
+) -> None:
+    """The levels of the computer players, weakest first, with their thinking time and rating.
+
+    Ratings are Elo; the scripted player has 1500 on every board. Example: fogbound levels scotland-yard/london:detectives=3
+    """
+    played = [registry.game(spec) for spec in ([game] if game else registry.families())]
+    if as_json:
+        named = [({} if game else {"game": each.spec}) | asdict(level) for each in played for level in ladder.levels(each)]
+        print(json.dumps(named))
+        return
+    for each in played:
+        out.print(_level_table(each))
+
+
+def _level_table(game: Game) -> Table:
+    table = Table("level", "rating", "seconds", "about", "agent", title=game.spec, title_justify="left", box=None)
+    for level in ladder.levels(game):
+        rating = "" if level.rating is None else str(level.rating)
+        table.add_row(level.name, rating, f"{level.seconds:g}", level.about, level.agent)
+    return table
 
 
 @app.command("check-board", rich_help_panel=DESIGN)

@@ -32,7 +32,7 @@ HERE = "127.0.0.1"
 def play(
     game: Annotated[str | None, typer.Argument(help="What to play; you are asked if you leave it out.")] = None,
     seat: Annotated[str | None, typer.Option("--as", help="Your seat or side: mr-x, detectives, ...")] = None,
-    against: Annotated[str, typer.Option(help="The agent that plays all other seats.")] = "heuristic",
+    against: Annotated[str, typer.Option(help="The level or agent that plays all other seats.")] = "heuristic",
     seed: Annotated[int | None, typer.Option(help="Start the same game again.")] = None,
     save: Annotated[Path | None, typer.Option(help="With --terminal: save the game here when it ends.")] = None,
     terminal: Annotated[bool, typer.Option("--terminal", help="Play in this terminal.")] = False,
@@ -68,6 +68,7 @@ def _in_the_terminal(game: str | None, seat: str | None, against: str, seed: int
     played = registry.game(game or _ask_game())
     side = played.side(seat) if seat is not None else _ask_side(played)
     chosen = randbelow(1_000_000) if seed is None else seed
+    against = agent_spec(played, against)
     seated = [
         registry.agent("person" if number == side else against, played, chosen, number) for number in range(played.sides)
     ]
@@ -174,7 +175,8 @@ def _show_steps(record: Record, viewer: int | None) -> None:
     for number, move in enumerate(record.moves, 1):
         out.print(game.picture(_eyes(match, viewer)))
         match.play(move.code, chance=move.chance)
-        seen = _eyes(match, viewer).history[-1]
+        seen = match.last_seen(viewer)
+        assert seen is not None
         out.print(f"Move {number}, {game.seat_names[move.seat]}: [bold]{game.describe(seen.code)}[/bold]")
         if out.is_terminal and _answer("Enter for the next move, q to stop: ").startswith("q"):
             return

@@ -10,6 +10,7 @@ import sys
 import threading
 import time
 import webbrowser
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
@@ -27,7 +28,10 @@ DATABASE = "FOGBOUND_DATABASE"
 LogKind = Literal["text", "json"]
 LogLevel = Literal["debug", "info", "warning", "error"]
 DATABASE_HELP = "Where games are kept: a database URL; SQLite in your data folder by default."
-THINKERS_HELP = "Processes in which the agents think; one a processor by default."
+PROXY_HELP = "A proxy in front, as an address or a network: whom it says a visitor is (X-Forwarded-For) is believed."
+ORIGIN_HELP = "Another origin whose pages may use this server, as https://play.example.org; its own always may."
+PEOPLE_HELP = "How many people may come from one address; its sockets, tables and requests are limited accordingly."
+THINKERS_HELP = "Processes in which the agents think; one a processor by default, but two at least."
 LOG_HELP = "The log on the standard error: lines for people, or for programs."
 
 
@@ -38,6 +42,9 @@ def serve(
     database: Annotated[str | None, typer.Option(help=DATABASE_HELP, envvar=DATABASE)] = None,
     workers: Annotated[int, typer.Option(min=1, help="Server processes; more than one need PostgreSQL.")] = 1,
     thinkers: Annotated[int | None, typer.Option(min=1, help=THINKERS_HELP)] = None,
+    proxy: Annotated[list[str] | None, typer.Option(help=PROXY_HELP)] = None,
+    origin: Annotated[list[str] | None, typer.Option(help=ORIGIN_HELP)] = None,
+    people: Annotated[int, typer.Option("--people-per-address", min=1, help=PEOPLE_HELP)] = 20,
     log: Annotated[LogKind, typer.Option(help=LOG_HELP)] = "text",
     log_level: Annotated[LogLevel, typer.Option(help="From which level on events are logged.")] = "warning",
     inherited: Annotated[int | None, typer.Option(hidden=True, help="The socket of one of several processes.")] = None,
@@ -46,7 +53,8 @@ def serve(
 
     Example: fogbound serve --host 0.0.0.0 --port 8400
     """
-    settings: dict[str, Any] = {"thinkers": thinkers, "log": log, "log_level": log_level}
+    door = Door(tuple(proxy or ()), tuple(origin or ()), people)
+    settings: dict[str, Any] = {"door": door, "thinkers": thinkers, "log": log, "log_level": log_level}
     if inherited is not None:
         _end_with_parent()
         run_server(host, port, database, listener=socket.socket(fileno=inherited), **settings)
@@ -56,8 +64,33 @@ def serve(
         run_many(host, port, database, workers, **settings)
 
 
+@dataclass(frozen=True)
+class Door:
+    """Who is let in: whose word about visitors' addresses is believed, which pages may ask, and an address's share."""
+
+    proxies: tuple[str, ...] = ()
+    origins: tuple[str, ...] = ()
+    people: int = 20
+
+    def arguments(self) -> list[str]:
+        """The same on a command line."""
+        proxies = [word for proxy in self.proxies for word in ("--proxy", proxy)]
+        origins = [word for origin in self.origins for word in ("--origin", origin)]
+        return [*proxies, *origins, "--people-per-address", str(self.people)]
+
+
+USUAL = Door()
+
+
 def run_many(
-    host: str, port: int, database: str | None, workers: int, thinkers: int | None, log: LogKind, log_level: LogLevel
+    host: str,
+    port: int,
+    database: str | None,
+    workers: int,
+    door: Door,
+    thinkers: int | None,
+    log: LogKind,
+    log_level: LogLevel,
 ) -> None:
     """Serve with several processes behind one port until interrupted; one that ends is started again."""
     if not (database or "").startswith("postgresql"):
@@ -67,7 +100,7 @@ def run_many(
     shared = listening(host, port)
     share = thinkers or max(1, (os.cpu_count() or 1) // workers)
     command = [sys.executable, "-m", "fogbound", "serve", "--inherited", str(shared.fileno()), "--thinkers", str(share)]
-    command += ["--log", log, "--log-level", log_level]
+    command += ["--log", log, "--log-level", log_level, *door.arguments()]
 
     def start() -> subprocess.Popen[bytes]:
         environment = {**os.environ, DATABASE: str(database)}
@@ -106,6 +139,7 @@ def run_server(
     database: str | None,
     prepare: Prepare | None = None,
     browser: bool = False,
+    door: Door = USUAL,
     thinkers: int | None = None,
     log: LogKind = "text",
     log_level: LogLevel = "warning",
@@ -115,13 +149,15 @@ def run_server(
     try:
         import uvicorn
 
+        from fogbound.server import listening as polite
         from fogbound.server.app import create_app
         from fogbound.server.logs import set_up
     except ImportError:
         raise FogboundError("The page needs the extra “server”: pip install 'fogbound[server]'.") from None
     taken = listener or listening(host, port)
     set_up(log, log_level)
-    app = create_app(database, prepare=prepare, thinkers=thinkers)
+    settings = polite.settings(door.proxies, share=10 * door.people)
+    app = create_app(database, prepare=prepare, people=door.people, origins=door.origins, thinkers=thinkers)
     address = _address(host, port)
 
     class Server(uvicorn.Server):
@@ -135,7 +171,7 @@ def run_server(
             out.print(f"Fogbound is at {shown}", highlight=False, soft_wrap=True)
             out.print("[dim]Ctrl-C stops it; games are kept.[/dim]")
 
-    Server(uvicorn.Config(app, log_config=None, access_log=False, ws_max_size=65_536)).run([taken])
+    Server(uvicorn.Config(app, **settings, log_config=None, access_log=False)).run([taken])
     if listener is None:
         err.print("[dim]Stopped.[/dim]")
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from time import perf_counter
 from typing import Any, ClassVar, Generic, NamedTuple
@@ -70,6 +70,8 @@ class Decision:
     """The principal variation: the moves it expects, its own first."""
     seconds: float = 0.0
     """How long it thought."""
+    chances: Mapping[int, float] = field(default_factory=dict)
+    """How likely a player who mixes its moves plays each of them."""
 
 
 class Agent(ABC, Generic[OptionsT, GameT]):
@@ -83,6 +85,8 @@ class Agent(ABC, Generic[OptionsT, GameT]):
     options_model: ClassVar[type[Options]] = Options
     asks_people: ClassVar[bool] = False
     """Whether it needs someone at the keyboard."""
+    spec: str = ""
+    """The spec that it was made from, if it was."""
 
     def __init__(self, game: GameT, options: OptionsT, rng: Rng, imagination: Rng) -> None:
         self.game = game
@@ -106,6 +110,29 @@ class Agent(ABC, Generic[OptionsT, GameT]):
 
     def action(self, code: int) -> Action:
         return Action(code, self.game.describe(code))
+
+
+class FunctionAgent(Agent):
+    """An agent made of a function: it is given a view, and answers with a move, its code or words, or a decision."""
+
+    function: ClassVar[tuple[Callable[[View], Any]]]
+
+    @classmethod
+    def made_of(cls, function: Callable[[View], Any]) -> type[Agent]:
+        about = (function.__doc__ or "a function of your own").strip().splitlines()[0]
+        return type(function.__name__, (cls,), {"function": (function,), "name": function.__name__, "about": about})
+
+    @staticmethod
+    def function_of(agent: type[Agent]) -> Callable[[View], Any] | None:
+        return agent.function[0] if issubclass(agent, FunctionAgent) else None
+
+    def decide(self, view: View) -> Decision:
+        answer = self.function[0](view)
+        return answer if isinstance(answer, Decision) else Decision(self.game.code(answer))
+
+
+AgentLike = str | Agent | type[Agent] | Callable[[View], Any]
+"""Whatever can be seated: a spec, an agent, its class, or a function from views to moves."""
 
 
 class PolicyAgent(Agent[OptionsT, GameT]):

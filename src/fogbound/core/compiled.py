@@ -12,8 +12,14 @@ from __future__ import annotations
 import ast
 import hashlib
 import os
+import pickle
+import sysconfig
+import time
+import uuid
 from collections.abc import Callable
+from contextlib import suppress
 from functools import cache
+from importlib.machinery import PathFinder
 from pathlib import Path
 from typing import Any
 
@@ -24,6 +30,7 @@ from numba.core import caching, event
 Kernel = Callable[..., Any]
 PACKAGE = __name__.split(".")[0]
 PACKAGE_ROOT = Path(__file__).resolve().parent.parent
+SWEPT_AFTER = 3600  # seconds
 
 
 def cache_folder() -> Path:
@@ -69,7 +76,7 @@ def identity(function: Kernel) -> str:
 
 @cache
 def source_digest(filename: str) -> str:
-    """A digest of a file and of all files of its package and of ours that it imports."""
+    """A digest of a file and of all files that it imports: its own project's and ours, not those of other libraries."""
     digest = hashlib.sha256()
     for path in sorted(_sources(Path(filename).resolve())):
         digest.update(path.name.encode() + b"\0" + path.read_bytes())
@@ -89,16 +96,40 @@ def _sources(start: Path) -> set[Path]:
 
 @cache
 def _imports(path: Path) -> tuple[Path, ...]:
-    names: list[str] = []
+    """The files that a file imports."""
+    found = []
     for node in ast.walk(ast.parse(path.read_bytes())):
         if isinstance(node, ast.Import):
-            names.extend(alias.name for alias in node.names)
-        elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
-            names.append(node.module)
-            names.extend(f"{node.module}.{alias.name}" for alias in node.names)
-    roots = {_package_root(path).name: _package_root(path), PACKAGE: PACKAGE_ROOT}
-    files = (_module_file(name, roots) for name in names)
-    return tuple(file for file in files if file is not None)
+            found += [_module_file(_root(alias.name, path), alias.name) for alias in node.names]
+        elif isinstance(node, ast.ImportFrom):
+            top = path.parents[node.level - 1] if node.level else _root(node.module or "", path)
+            name = node.module or ""
+            found += [_module_file(top, name), *(_module_file(top, f"{name}.{alias.name}") for alias in node.names)]
+    return tuple(file for file in found if file is not None)
+
+
+def _root(name: str, path: Path) -> Path | None:
+    """The folder in which a module that a file imports by its full name is looked for; None for other libraries."""
+    top = name.partition(".")[0]
+    if top == PACKAGE:
+        return PACKAGE_ROOT.parent
+    own = _package_root(path)
+    if top == own.name and (own / "__init__.py").exists():
+        return own.parent
+    return None if PACKAGE_ROOT in path.parents else _own_folder(top, path.parent)
+
+
+@cache
+def _own_folder(top: str, beside: Path) -> Path | None:
+    """Where a module lies that is neither a part of Python nor an installed library: beside the file, or on the path."""
+    spec = PathFinder.find_spec(top, [str(beside)]) or PathFinder.find_spec(top)
+    if spec is None or spec.origin is None or not Path(spec.origin).is_file():
+        return None
+    file = Path(spec.origin).resolve()
+    libraries = {Path(sysconfig.get_path(name)).resolve() for name in ("stdlib", "platstdlib", "purelib", "platlib")}
+    if libraries & set(file.parents):
+        return None
+    return file.parent.parent if file.name == "__init__.py" else file.parent
 
 
 def _package_root(path: Path) -> Path:
@@ -109,11 +140,10 @@ def _package_root(path: Path) -> Path:
     return folder
 
 
-def _module_file(name: str, roots: dict[str, Path]) -> Path | None:
-    top, *rest = name.split(".")
-    if top not in roots:
+def _module_file(folder: Path | None, name: str) -> Path | None:
+    if folder is None:
         return None
-    base = roots[top].joinpath(*rest)
+    base = folder.joinpath(*filter(None, name.split(".")))
     for candidate in (base.with_suffix(".py"), base / "__init__.py"):
         if candidate.exists():
             return candidate
@@ -146,21 +176,62 @@ class _Locator(caching.UserProvidedCacheLocator):  # type: ignore[misc]
 
 
 class _Index(caching.IndexDataCacheFile):  # type: ignore[misc]
-    """An index that is known to be old before it is read: what it names may be gone, and reading it would fail."""
+    """An index that several processes write to, and that may name types of modules that this process cannot import.
 
-    def __init__(self, cache_path: str, filename_base: str, source_stamp: Any) -> None:
+    It is known to be old before it is read. Its keys are pickled one by one: those that cannot be read, because
+    the agent or game they belong to is not here, are left as they are. Every entry has a data file of its own name,
+    so that two processes that compile at once never write to the same one.
+    """
+
+    def __init__(self, cache_path: str, filename_base: str, source_stamp: str) -> None:
         super().__init__(cache_path, filename_base, source_stamp)
-        if isinstance(source_stamp, str):  # ours; files of others are left alone
-            self._version: str = f"{numba.__version__} {source_stamp}"
+        self._base = filename_base
+        self._version: str = f"2 {numba.__version__} {source_stamp}"
 
-    def _load_index(self) -> Any:
+    def save(self, key: Any, data: Any) -> None:
+        name = f"{self._base}.{uuid.uuid4().hex}.nbc"
+        self._save_data(name, data)
+        kept = {blob: other for blob, other in self._entries() if self._read_key(blob) != key}
+        with self._open_for_write(self._index_path) as file:
+            pickle.dump(self._version, file)
+            pickle.dump([*kept.items(), (self._dump(key), name)], file)
+        self._sweep({name, *kept.values()})
+
+    def _load_index(self) -> dict[Any, str]:
+        read = ((self._read_key(blob), name) for blob, name in self._entries())
+        return {key: name for key, name in read if key is not None}
+
+    def _entries(self) -> list[tuple[bytes, str]]:
+        """Pickled keys and the names of their data files; none if the index is old."""
+        with suppress(FileNotFoundError), open(self._index_path, "rb") as file:
+            if pickle.load(file) == self._version:
+                found: list[tuple[bytes, str]] = pickle.load(file)
+                return found
+        return []
+
+    def _read_key(self, blob: bytes) -> Any:
         try:
-            return super()._load_index()
-        except (ImportError, AttributeError):  # it names types of a game whose package is not installed any more
-            return {}
+            return pickle.loads(blob)
+        except (ImportError, AttributeError):
+            return None
+
+    def _sweep(self, used: set[str]) -> None:
+        """Remove data files of older indices; one that is being written just now is left alone."""
+        for file in Path(self._cache_path).glob(f"{self._base}.*.nbc"):
+            with suppress(OSError):
+                if file.name not in used and time.time() - file.stat().st_mtime > SWEPT_AFTER:
+                    file.unlink()
 
 
-caching.IndexDataCacheFile = _Index
+_numbas_index = caching.IndexDataCacheFile
+
+
+def _index(cache_path: str, filename_base: str, source_stamp: Any) -> Any:
+    """Our index for our kernels, Numba's own for the caches of others."""
+    return (_Index if isinstance(source_stamp, str) else _numbas_index)(cache_path, filename_base, source_stamp)
+
+
+caching.IndexDataCacheFile = _index
 if _Locator not in caching.CacheImpl._locator_classes:
     caching.CacheImpl._locator_classes.insert(0, _Locator)
 

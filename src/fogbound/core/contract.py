@@ -7,6 +7,7 @@ against these two and knows no game.
 
 from __future__ import annotations
 
+import operator
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -16,7 +17,7 @@ import numpy as np
 
 from fogbound.core import chance
 from fogbound.core.compiled import Kernel
-from fogbound.core.errors import FogboundError
+from fogbound.core.errors import FogboundError, IllegalMove
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -106,6 +107,15 @@ class Game(ABC):
     @abstractmethod
     def parse(self, text: str) -> int:
         """The code of an action given in words; FogboundError if the words mean nothing."""
+
+    def code(self, move: Action | int | str) -> int:
+        """The code of a move given as an action, a code or words."""
+        if isinstance(move, str):
+            return self.parse(move)
+        try:
+            return operator.index(move)
+        except TypeError:
+            raise IllegalMove(f"{move!r} is not a move: give an action, its code or its words.") from None
 
     @abstractmethod
     def details(self, action: int) -> dict[str, Any]:

@@ -7,12 +7,11 @@ what came of it, in no fixed order.
 from __future__ import annotations
 
 import concurrent.futures as futures
-import multiprocessing
 import os
 import signal
 from collections.abc import Iterator
 from concurrent.futures.process import BrokenProcessPool
-from typing import Protocol
+from typing import Any, Protocol
 
 from fogbound.core import job
 from fogbound.core.errors import FogboundError
@@ -51,19 +50,26 @@ class Local:
             while running:
                 yield from _finished(running)
         finally:
+            for future in running:
+                future.cancel()
             for pool in pools.values():
-                pool.shutdown(wait=True, cancel_futures=True)
+                pool.shutdown(wait=True)
 
-    def _pool(self, pools: dict[bool, futures.Executor], compiled: bool) -> futures.Executor:
+    def _pool(self, pools: dict[bool, Any], compiled: bool) -> Any:
         if compiled not in pools:
             pools[compiled] = futures.ThreadPoolExecutor(self.workers) if compiled else process_pool(self.workers)
         return pools[compiled]
 
 
-def process_pool(workers: int) -> futures.ProcessPoolExecutor:
-    """Spawned processes, which an interruption ends without a word."""
-    spawn = multiprocessing.get_context("spawn")
-    return futures.ProcessPoolExecutor(workers, spawn, signal.signal, (signal.SIGINT, signal.SIG_DFL))
+def process_pool(workers: int) -> Any:
+    """Processes of their own, which an interruption ends without a word.
+
+    Loky's do not import the main program again, so that a script needs no guard, and they are sent classes of a
+    script or notebook as a whole.
+    """
+    import loky  # takes a while, and compiled games do without
+
+    return loky.ProcessPoolExecutor(workers, initializer=signal.signal, initargs=(signal.SIGINT, signal.SIG_DFL))
 
 
 def _finished(running: dict[futures.Future[Played], Job]) -> Iterator[Finished]:

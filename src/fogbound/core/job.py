@@ -92,6 +92,8 @@ class Job:
     keep_moves: bool = True
     seating: int = 0
     """The number of the seating, where there are several."""
+    given: tuple[tuple[str, type[Agent]], ...] = ()
+    """Agents that were handed over in Python, by the name that their specs have; another process cannot look them up."""
 
     def part(self, first: int, count: int) -> Job:
         """Some of the games of this job."""
@@ -169,6 +171,7 @@ def can_be_compiled(agents: Iterable[Agent]) -> bool:
 
 def play(job: Job) -> Played:
     """Play a job."""
+    registry.receive_agents(job.given)
     return _play_compiled(job) if job.compiled else _play_each(job)
 
 

@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-import numpy as np
-
 from fogbound.core import chance as chances
 from fogbound.core.contract import SPECTATOR, Action, Game, State
 from fogbound.core.errors import DamagedRecord, FogboundError, IllegalMove
@@ -57,9 +55,9 @@ class Match:
 
         `chance` gives the results of the move's draws, as a replay does; otherwise they are drawn.
         """
-        code = self._legal_code(move)
-        before, rng = self.state.copy(), self._chance.rng.copy()
         seat = self.to_move
+        code = self._legal_code(move, seat)
+        before, rng = self.state.copy(), self._chance.rng.copy()
         seen = {viewer: self._witness(code, viewer) for viewer in self._seen}
         chances.rewind(self._chance, chance or ())
         self.game.rules.apply(self.game.table, self.state, code, self._chance)
@@ -102,6 +100,13 @@ class Match:
         """Everything, for replays and logs: never for an agent."""
         return View(self.game, SPECTATOR, self.state.copy(), tuple(Seen(move.seat, move.code) for move in self.moves))
 
+    def last_seen(self, seat: int | None) -> Seen | None:
+        """The last move as a seat saw it (None: as it was). A replay asks at every move, and so must not build a view."""
+        if not self.moves:
+            return None
+        last = self.moves[-1]
+        return Seen(last.seat, last.code) if seat is None else self._seen[seat][-1]
+
     def state_at(self, move: int) -> State:
         """The true state before a move of this match, counted from 0."""
         return self._past[move] if move < len(self._past) else self.state
@@ -115,10 +120,10 @@ class Match:
     def _witness(self, code: int, viewer: int) -> int:
         return int(self.game.rules.observe(self.game.table, self.state, code, viewer))
 
-    def _legal_code(self, move: Action | int | str) -> int:
-        if self.over:
+    def _legal_code(self, move: Action | int | str, seat: int) -> int:
+        if seat < 0:
             raise IllegalMove("The match is over: no move can be played.")
-        code = self.game.parse(move) if isinstance(move, str) else int(np.int64(move))
+        code = self.game.code(move)
         if code not in self.game.legal(self.state):
             raise IllegalMove(self.game.why_illegal(self.state, code))
         return code

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Mapping, Sequence
+from collections import deque
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -38,23 +40,30 @@ class Record:
 
     def replay(self, moves: int | None = None) -> Match:
         """The match again, up to a number of moves (all of them by default)."""
+        wanted = None if moves is None else len(self.moves[:moves]) + 1
+        return deque(islice(self.steps(), wanted), maxlen=1).pop()
+
+    def steps(self) -> Iterator[Match]:
+        """The match at its start and after every move: one and the same, which plays on. Its end is checked as well."""
         try:
             match = Match(self.game, self.seed, self.number, start=self.start)
         except DamagedRecord:
             raise DamagedRecord("The record is damaged at its start: the set-up is not one this game can have.") from None
-        for index, move in enumerate(self.moves[:moves]):
+        yield match
+        for index, move in enumerate(self.moves):
             self._replay_move(match, index, move)
-        if moves is None and match.over != (self.scores is not None):
+            yield match
+        if match.over != (self.scores is not None):
             raise DamagedRecord("The record is damaged at its end: moves are missing, or the result is.")
-        if moves is None and match.over and match.scores() != self.scores:
+        if match.over and match.scores() != self.scores:
             raise DamagedRecord("The record is damaged at its end: the moves give another result than the one written.")
-        return match
 
     def _replay_move(self, match: Match, index: int, move: Move) -> None:
         try:
-            if not match.over and match.to_move != move.seat:
+            seat = match.to_move
+            if seat not in (move.seat, -1):
                 names = self.game.seat_names
-                raise FogboundError(f"{names[match.to_move]} is to move, not {names[move.seat]}.")
+                raise FogboundError(f"{names[seat]} is to move, not {names[move.seat]}.")
             match.play(move.code, chance=move.chance)
         except FogboundError as error:
             raise DamagedRecord(f"The record is damaged at move {index + 1}: {error}") from None
@@ -108,12 +117,19 @@ def load(path: str | Path) -> Record:
 
 def from_json(data: Any) -> Record:
     """A record from its JSON, replayed once to be sure that it is whole."""
+    record = written(data)
+    record.replay()
+    return record
+
+
+def written(data: Any) -> Record:
+    """A record as its JSON has it: each move is one of the game's, but only a replay tells whether it could be played."""
     if not isinstance(data, dict) or data.get("format") != FORMAT:
         raise DamagedRecord(f'This is not a saved game: it should begin with "format": "{FORMAT}".')
     if data.get("version") != VERSION:
         raise DamagedRecord(f"This record has version {data.get('version')!r}; this program reads version {VERSION}.")
     game = _game(data)
-    record = Record(
+    return Record(
         game=game,
         seed=_value(data, "seed", int),
         number=_value(data, "number", int),
@@ -122,8 +138,6 @@ def from_json(data: Any) -> Record:
         moves=tuple(_move(game, index, move) for index, move in enumerate(_value(data, "moves", list))),
         scores=_scores(data, game),
     )
-    record.replay()
-    return record
 
 
 def _game(data: Mapping[str, Any]) -> Game:

@@ -7,21 +7,27 @@ games and agents of their own by the entry points `fogbound.games` and `fogbound
 
 from __future__ import annotations
 
+import hashlib
 import importlib
+import inspect
 import logging
 import re
-from collections.abc import Callable, Mapping
+import sys
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cache
 from importlib.metadata import EntryPoint, entry_points
+from pathlib import Path
 from typing import Any, Protocol
 
 from pydantic import BaseModel, ValidationError
 
-from fogbound.core.agent import Agent, agent_streams
+from fogbound.core.agent import Agent, AgentLike, FunctionAgent, agent_streams, options_text
+from fogbound.core.compiled import PACKAGE, source_digest
 from fogbound.core.contract import Game, State
 from fogbound.core.errors import BadOption, FogboundError, UnknownName
 from fogbound.core.jsonfile import names_file, plain
+from fogbound.core.rng import Rng
 from fogbound.core.view import View
 
 log = logging.getLogger(__name__)
@@ -35,6 +41,10 @@ class Level:
     title: str
     about: str
     agent: str
+    seconds: float = 0.0
+    """About how long it thinks before a move."""
+    rating: int | None = None
+    """How strong it was measured to be, in Elo; None if that was not measured on this board."""
 
 
 @dataclass(frozen=True)
@@ -97,8 +107,10 @@ class Family:
     """The game on a board, called by a spec; and whether the spec alone builds it again anywhere."""
     agents: Mapping[str, str] = field(default_factory=dict)
     """Agents made for this game: name and place."""
-    levels: tuple[Level, ...] = ()
-    """Its own levels, weakest first; none: the levels that every game has."""
+    levels: tuple[Level, ...] | str = ()
+    """Its own levels, weakest first, or the place of `levels(game)` that gives them; none: those that every game has."""
+    champion: str = ""
+    """The place of `champion(game, side)`: a spec with `{budget}` where its seconds or iterations go; none: search."""
     quick_start: QuickStart | None = None
     count: CountOption | None = None
     first_games: tuple[str, ...] = ()
@@ -129,6 +141,7 @@ class Family:
 _families: dict[str, str] = {}
 _agents: dict[str, dict[str, str]] = {}
 ANY = "*"
+ANY_CHAMPION = "mcts:{budget}"  # of a game that names no champion of its own
 GAMES, AGENTS = "fogbound.games", "fogbound.agents"  # groups of entry points
 
 
@@ -190,25 +203,116 @@ def agent_class(name: str, of: Game) -> type[Agent]:
     """The class behind an agent's name; a name with a dot is looked up as a Python class of your own."""
     places = _agents.get(name, {})
     place = places.get(of.family) or family(of.family).agents.get(name) or places.get(ANY)
-    if place is None and "." in name:
-        module, _, attribute = name.rpartition(".")
-        place = f"{module}:{attribute}"
-    found = fetch(place) if place else _installed_agent(name, of)
+    if place:
+        found = fetch(place)
+    elif "." in name:
+        found = _given.get(name) or _own_class(name)
+    else:
+        found = _installed_agent(name, of)
     if not (isinstance(found, type) and issubclass(found, Agent)):
         raise FogboundError(f"“{name}” is not an agent: {place or name} should be a subclass of fogbound.Agent.")
     return found
 
 
-def agent(spec: str | Agent, of: Game | str, seed: int = 0, side: int = 0, number: int = 0) -> Agent:
-    """The agent that a spec names, ready to play a game."""
-    if isinstance(spec, Agent):
-        return spec
-    played = game(of)
-    name, text = split_options(spec.strip())
-    found = agent_class(name, played)
-    options = checked(found.options_model, parse_options(text, spec), f"agent “{name}”")
+def agent(given: AgentLike, of: Game | str, seed: int = 0, side: int = 0, number: int = 0) -> Agent:
+    """The agent that a spec names, ready to play a game; or a class of your own, or a function from views to moves."""
+    if isinstance(given, Agent):
+        return given
     rng, imagination = agent_streams(seed, side, number)
-    return found(played, options, rng, imagination)
+    return agent_with_streams(spec_of(given), game(of), rng, imagination)
+
+
+def agent_with_streams(spec: str, of: Game, rng: Rng, imagination: Rng) -> Agent:
+    """The same with random streams that are given, as for an agent that plays through another."""
+    name, text = split_options(spec.strip())
+    found = agent_class(name, of)
+    options = checked(found.options_model, parse_options(text, spec), f"agent “{name}”")
+    made = found(of, options, rng, imagination)
+    made.spec = spec
+    return made
+
+
+def champion(of: Game, side: int, budget: str) -> str:
+    """The spec of the strongest player of a side, for a budget such as `seconds=1`."""
+    place = family(of.family).champion
+    spec: str = fetch(place)(of, side) if place else ANY_CHAMPION
+    return spec.format(budget=budget)
+
+
+# Agents of one's own: classes by their place in Python, and whatever a script or a notebook hands over.
+
+_given: dict[str, type[Agent]] = {}
+
+
+def spec_of(agent: AgentLike) -> str:
+    """The spec of an agent that was given as a spec, a class, an instance, or a function from views to moves."""
+    if isinstance(agent, str):
+        return agent
+    if isinstance(agent, Agent) and agent.spec:
+        return agent.spec
+    if isinstance(agent, Agent):
+        options = ",".join(f"{key}={value}" for key, value in options_text(agent.options).items())
+        return spec_of(type(agent)) + (f":{options}" if options else "")
+    if isinstance(agent, type) and issubclass(agent, Agent):
+        name, found = f"{agent.__module__}.{agent.__qualname__}", agent
+    elif callable(agent) and not isinstance(agent, type):
+        name, found = f"{agent.__module__}.{agent.__qualname__}", FunctionAgent.made_of(agent)
+    else:
+        raise FogboundError(f"An agent is a spec, a subclass of fogbound.Agent, or a function of a view, not {agent!r}.")
+    name = re.sub(r"[^\w.-]", "", name)  # `<locals>` and `<lambda>`
+    if _loaded(name) is found:
+        _given.pop(name, None)
+    else:
+        _given[name] = found
+    return name
+
+
+def given_agents(specs: Iterable[str]) -> tuple[tuple[str, type[Agent]], ...]:
+    """The classes behind those specs that other processes cannot look up: they are sent along."""
+    names = (split_options(spec)[0] for spec in specs)
+    return tuple((name, _given[name]) for name in names if name in _given)
+
+
+def receive_agents(given: Iterable[tuple[str, type[Agent]]]) -> None:
+    """Make agents known that were sent along."""
+    _given.update(given)
+
+
+def code_digest(spec: str, of: Game) -> str:
+    """A digest that changes with an agent of one's own: of its code, and of the files that its options name.
+
+    Empty for an agent that comes with Fogbound and needs nothing else.
+    """
+    name, text = split_options(spec)
+    found = agent_class(name, of)
+    parts = [] if found.__module__.partition(".")[0] == PACKAGE else [_source_of(found)]
+    for value in parse_options(text, spec).values():
+        if names_file(value) and Path(value).is_file():
+            parts.append(hashlib.sha256(Path(value).read_bytes()).hexdigest())
+    return hashlib.sha256("\n".join(parts).encode()).hexdigest()[:16] if parts else ""
+
+
+def _source_of(found: type[Agent]) -> str:
+    code = FunctionAgent.function_of(found) or found
+    try:
+        file = inspect.getsourcefile(code)
+        return source_digest(file) if file and Path(file).is_file() else inspect.getsource(code)
+    except (OSError, TypeError):  # typed into an interpreter that keeps no source
+        return repr(code)
+
+
+def _loaded(name: str) -> Any:
+    """What a dotted name means in an imported module that other processes can import too; None if it is not there."""
+    module, _, attribute = name.rpartition(".")
+    return getattr(sys.modules.get(module), attribute, None) if module != "__main__" else None
+
+
+def _own_class(name: str) -> Any:
+    """A class by its dotted name, from the Python path or from the folder that the command is run in."""
+    module, _, attribute = name.rpartition(".")
+    if "" not in sys.path and (here := str(Path.cwd())) not in sys.path:
+        sys.path.insert(0, here)
+    return fetch(f"{module}:{attribute}")
 
 
 # What installed packages bring. Their metadata is read only when names are listed or an unknown one is asked for.

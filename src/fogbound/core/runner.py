@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from itertools import islice
 
 from fogbound.core import registry
-from fogbound.core.agent import Agent
+from fogbound.core.agent import Agent, AgentLike
 from fogbound.core.contract import Game
 from fogbound.core.errors import FogboundError
 from fogbound.core.executor import Executor, Finished, Local
@@ -44,7 +44,7 @@ class GameResult:
 
 def play(
     game: Game | str,
-    agents: Sequence[str | Agent],
+    agents: Sequence[AgentLike],
     seed: int = 0,
     number: int = 0,
     start: Sequence[int] | None = None,
@@ -53,7 +53,7 @@ def play(
     played = registry.game(game)
     match = played.new(seed, number, start)
     play_out(match, seat_agents(played, agents, seed, number))
-    return Record.of(match, [agent if isinstance(agent, str) else agent.name for agent in fill(played, agents)])
+    return Record.of(match, [registry.spec_of(agent) for agent in fill(played, agents)])
 
 
 def play_out(match: Match, seated: Sequence[Agent]) -> None:
@@ -65,7 +65,7 @@ def play_out(match: Match, seated: Sequence[Agent]) -> None:
 
 def play_set(
     game: Game | str,
-    agents: Sequence[str],
+    agents: Sequence[AgentLike],
     games: int,
     seed: int = 0,
     workers: int | None = None,
@@ -86,7 +86,7 @@ def play_set(
 
 def set_of_games(
     game: Game | str,
-    agents: Sequence[str],
+    agents: Sequence[AgentLike],
     games: int,
     seed: int = 0,
     starts: Sequence[Start] = (),
@@ -96,8 +96,10 @@ def set_of_games(
     played = registry.game(game)
     if starts and len(starts) != games:
         raise FogboundError(f"{games} games need {games} starts, not {len(starts)}.")
-    compiled = can_be_compiled(seat_agents(played, agents))
-    return Job(GameRef.of(played), tuple(fill(played, agents)), seed, 0, games, compiled, tuple(starts), keep_moves)
+    specs = tuple(registry.spec_of(agent) for agent in fill(played, agents))
+    compiled = can_be_compiled(seat_agents(played, specs))
+    given = registry.given_agents(specs)
+    return Job(GameRef.of(played), specs, seed, 0, games, compiled, tuple(starts), keep_moves, given=given)
 
 
 def local_executor(whole: Job, workers: int | None = None) -> Local:

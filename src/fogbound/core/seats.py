@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import TypeVar
 
 from fogbound.core import registry
-from fogbound.core.agent import Agent
+from fogbound.core.agent import Agent, AgentLike
 from fogbound.core.contract import Game
 from fogbound.core.errors import FogboundError
 
@@ -23,6 +23,6 @@ def fill(game: Game, agents: Sequence[T]) -> list[T]:
     return list(agents)
 
 
-def seat_agents(game: Game, agents: Sequence[str | Agent], seed: int = 0, number: int = 0) -> list[Agent]:
+def seat_agents(game: Game, agents: Sequence[AgentLike], seed: int = 0, number: int = 0) -> list[Agent]:
     """The agents of all sides, each with its own random streams."""
     return [registry.agent(spec, game, seed, side, number) for side, spec in enumerate(fill(game, agents))]

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from fogbound.core import registry
+from fogbound.core.agent import AgentLike
 from fogbound.core.contract import Game
 from fogbound.core.errors import FogboundError
 from fogbound.core.executor import Executor
@@ -84,8 +85,8 @@ def _percent(share: float, low: float, high: float) -> str:
 
 def duel(
     game: Game | str,
-    first: str,
-    second: str,
+    first: AgentLike,
+    second: AgentLike,
     games: int = 1000,
     seed: int = 0,
     file: str | Path = MEMORY,
@@ -100,6 +101,7 @@ def duel(
     `settings` are those of a tournament, as in stop="sprt", elo1=10.
     """
     spec = registry.game(game).spec
+    first, second = registry.spec_of(first), registry.spec_of(second)
     if isinstance(game, Game) and not game.shipped and not Path(spec.partition("/")[2].partition(":")[0]).exists():
         raise FogboundError(f"{spec} was made in Python and has no file; save its board and give the name of that file.")
     given = {"name": f"{first} against {second}", "boards": [spec], "games": games, "seed": seed, **settings}

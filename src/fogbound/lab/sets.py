@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
-from dataclasses import dataclass
+from contextlib import ExitStack
+from dataclasses import dataclass, replace
+from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
@@ -13,12 +16,15 @@ from numpy.typing import NDArray
 from fogbound.core import registry
 from fogbound.core.contract import Game
 from fogbound.core.executor import Executor, Local
+from fogbound.core.job import Pending, gaps
 from fogbound.core.seats import fill
 from fogbound.core.statistics import wilson
 from fogbound.lab.schedule import Encounter, Seating
 from fogbound.lab.settings import Player, Settings
 from fogbound.lab.store import MEMORY, Store
-from fogbound.lab.tournament import Tournament, Watch
+from fogbound.lab.tournament import Backlog, Tournament, Watch
+
+OPEN = 0  # the number of games of a set that may grow
 
 
 @dataclass(frozen=True)
@@ -77,18 +83,73 @@ def play_sets(
     tournament = as_tournament(name, sets, games, seed)
     store = tournament.store(file, resume=True)
     tournament.play(store, engine or Local(), watch)
-    times: dict[int, list[Any]] = {}
-    for number, moves, seconds in store.times():
-        times.setdefault(number, []).append((moves, seconds))
-    seatings = [seating for encounter in tournament.encounters for seating in encounter.seatings]
-    results = [_result(tournament, seating, store, np.array(times[seating.number])) for seating in seatings]
+    results = _results(tournament, store)
     store.close()
     return results
 
 
-def _result(tournament: Tournament, seating: Seating, store: Store, times: NDArray[np.float64]) -> SetResult:
+def grow_sets(
+    folder: str | Path,
+    sets: Sequence[tuple[str, Sequence[str]]],
+    games: int,
+    seed: int = 0,
+    engine: Executor | None = None,
+    watch: Watch | None = None,
+) -> list[SetResult]:
+    """Play each set up to so many games; what is in the folder counts.
+
+    Each set has a file of its own, so that a later run can add games or sets, and files from several machines can be
+    put into one folder. All games that are there are in the results, even if fewer are asked for.
+    """
+    whole = as_tournament("sets", sets, games, seed)
+    each = [_growing(game, agents, games, seed) for game, agents in sets]
+    stores = [one.store(Path(folder) / f"{_digest(one)}.sqlite", resume=True) for one in each]
+    executor = engine or Local()
+    with ExitStack() as stack:
+        for store in stores:
+            stack.callback(store.close)
+        pending = {n: _missing(whole, n, store, games) for n, store in enumerate(stores)}
+        unfinished = [stores[n] for n, left in pending.items() if left.gaps]
+        for store in unfinished:
+            store.claim()
+            stack.enter_context(store.run(executor.name))
+        backlog, there = Backlog(whole.encounters, pending, None), sum(store.count() for store in stores)
+        for job, played in executor.play(backlog.jobs()) if unfinished else ():
+            stores[job.seating].add(replace(job, seating=0), played)
+            backlog.learn(job, played)
+            there += job.count
+            if watch:
+                watch(there, games * len(sets))
+        return [_results(one, store)[0] for one, store in zip(each, stores, strict=True)]
+
+
+def _growing(game: str, agents: Sequence[str], games: int, seed: int) -> Tournament:
+    """One set whose file does not say how many games there will be."""
+    one = as_tournament("a growing set", [(game, agents)], games, seed)
+    return replace(one, settings=one.settings.model_copy(update={"games": OPEN}))
+
+
+def _digest(tournament: Tournament) -> str:
+    """A name for the file of a set that no other set has."""
+    return sha256(json.dumps(tournament.about(), sort_keys=True).encode()).hexdigest()[:20]
+
+
+def _missing(whole: Tournament, number: int, store: Store, games: int) -> Pending:
+    seating = whole.encounters[number].seatings[0]
+    return Pending.of(whole.seating_job(seating, games), gaps(store.finished().get(0, []), games))
+
+
+def _results(tournament: Tournament, store: Store) -> list[SetResult]:
+    times: dict[int, list[Any]] = {}
+    for number, moves, seconds in store.times():
+        times.setdefault(number, []).append((moves, seconds))
+    seatings = [seating for encounter in tournament.encounters for seating in encounter.seatings]
+    return [_result(tournament, seating, store, times.get(seating.number, [])) for seating in seatings]
+
+
+def _result(tournament: Tournament, seating: Seating, store: Store, times: Sequence[Any]) -> SetResult:
     found = store.games(seating.number, len(seating.players))
     agents = tuple(tournament.players[player].spec for player in seating.players)
-    moves, seconds = times.sum(axis=0)
+    moves, seconds = np.array(times or np.zeros((1, 2, len(agents)))).sum(axis=0)
     side_moves, side_seconds = tuple(int(x) for x in moves), tuple(float(x) for x in seconds)
     return SetResult(tournament.games[seating.board].spec, agents, found.scores, found.lengths, side_moves, side_seconds)

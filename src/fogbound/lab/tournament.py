@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from fogbound.core import runner
+from fogbound.core import registry, runner
 from fogbound.core.contract import Game
 from fogbound.core.errors import FogboundError
 from fogbound.core.executor import Executor, Finished
@@ -113,10 +113,16 @@ class Tournament:
         return {
             "tournament": self.settings.model_dump(),
             "boards": {game.spec: GameRef.of(game).digest for game in self.games},
+            "code": self.code(),
             "seatings": [[s.board, *s.players] for encounter in self.encounters for s in encounter.seatings],
             "fogbound": provenance.package_version("fogbound"),
             **({"starts": ALL_STARTS} if self.all_starts else {}),
         }
+
+    def code(self) -> dict[str, str]:
+        """What stands for the code of those players that are not part of Fogbound."""
+        found = {player.spec: registry.code_digest(player.spec, self.games[0]) for player in self.players}
+        return {spec: digest for spec, digest in found.items() if digest}
 
     def store(self, file: str | Path, resume: bool) -> Store:
         """The results file: a new one, or one that holds this very tournament."""
@@ -237,6 +243,9 @@ def _difference(found: Mapping[str, Any], wanted: Mapping[str, Any]) -> str:
     for spec, digest in wanted["boards"].items():
         if found.get("boards", {}).get(spec) != digest:
             return f"the board {spec} has changed since"
+    for spec, digest in wanted["code"].items():
+        if found.get("code", {}).get(spec, digest) != digest:
+            return f"the code or a file of the agent “{spec}” has changed since, and its games would be mixed"
     if found.get("starts") != wanted.get("starts"):
         return "its games begin from other starts"
     return "" if found.get("seatings") == wanted["seatings"] else "other players meet in it"

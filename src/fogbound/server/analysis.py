@@ -5,17 +5,14 @@ from __future__ import annotations
 from typing import Any
 
 from fogbound.core import registry
+from fogbound.core.agent import Decision
 from fogbound.core.contract import SPECTATOR, Game
 from fogbound.core.match import Match
 from fogbound.core.registry import ExactValues
 from fogbound.core.view import View
 
-THINKERS = ("mcts:iterations=20000", "heuristic", "random")  # the first that can play the game
-
-
-def thinker(game: Game) -> str:
-    known = registry.agents(game)
-    return next(spec for spec in THINKERS if spec.partition(":")[0] in known)
+BUDGET = "seconds=1"
+BESIDE_EXACT = "mcts:iterations=5000"  # where perfect play is known, or soon will be, a quick search is enough
 
 
 def exact_values(game: Game) -> ExactValues | None:
@@ -40,25 +37,41 @@ def analyse(view: View) -> dict[str, Any]:
     if view.to_move != view.seat or view.over:
         return {"moves": [], "belief": {}, "line": [], "value": None, "by": None, "exact": None}
     exact = exact_values(game)
-    if exact is not None:
-        exact.exact(view)  # a board that is to be solved is being solved while the thinker thinks
-    spec = thinker(game)
-    decision = registry.agent(spec, game, side=game.side_of[view.seat]).choose(view)
+    known = None if exact is None else exact.exact(view)  # a board that is to be solved is solved while the agent thinks
+    side = game.side_of[view.seat]
+    spec = registry.champion(game, side, BUDGET) if known is None else BESIDE_EXACT
+    decision = registry.agent(spec, game, side=side).choose(view)
     proved = None if exact is None else exact.exact(view)
-    codes = sorted(decision.visits or decision.values, key=lambda code: -decision.visits.get(code, 0))
-    moves = [
-        {"code": code, "text": game.describe(code), "value": decision.values.get(code), "visits": decision.visits.get(code)}
-        for code in codes or [decision.action]
-    ]
     return {
         "by": spec,
-        "best": proved["best"] if proved and "best" in proved else decision.action,
+        "best": proved["best"] if proved and "best" in proved else _best(decision),
         "value": decision.values.get(decision.action),
-        "moves": moves[:12],
+        "moves": _moves(game, decision)[:12],
         "belief": (proved or {}).get("belief") or dict(decision.belief),
         "line": [game.describe(code) for code in decision.line],
         "exact": proved,
     }
+
+
+def _best(decision: Decision) -> int:
+    """The move to advise: of a player who mixes its moves, the likeliest."""
+    return max(decision.chances, key=lambda code: decision.chances[code], default=decision.action)
+
+
+def _moves(game: Game, decision: Decision) -> list[dict[str, Any]]:
+    """What the agent says of each move, the ones that it likes best first."""
+    values = decision.values if len(decision.values) > 1 else {}  # a value of the position says nothing about other moves
+    liked = decision.visits or decision.chances or values or {decision.action: 1}
+    return [
+        {
+            "code": code,
+            "text": game.describe(code),
+            "value": values.get(code),
+            "visits": decision.visits.get(code),
+            "chance": decision.chances.get(code),
+        }
+        for code in sorted(liked, key=lambda code: -liked[code])
+    ]
 
 
 def analyse_replay(match: Match) -> dict[str, Any]:

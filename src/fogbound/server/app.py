@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 import asyncio
-import json
 import mimetypes
 import secrets
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Mapping
 from contextlib import asynccontextmanager
+from functools import partial
 from importlib import resources
-from typing import Any
+from typing import Annotated, Any
 
-from fastapi import FastAPI, Request
+from fastapi import Body, FastAPI, Request
 from fastapi.exceptions import RequestValidationError
 from fastapi.middleware.gzip import GZipMiddleware
-from fastapi.responses import FileResponse, JSONResponse, PlainTextResponse, Response
+from fastapi.responses import FileResponse, HTMLResponse, JSONResponse, PlainTextResponse, Response
 from fastapi.staticfiles import StaticFiles
 from starlette.exceptions import HTTPException
 from starlette.websockets import WebSocket
@@ -22,23 +22,25 @@ from starlette.websockets import WebSocket
 import fogbound
 from fogbound.core import registry
 from fogbound.core.errors import FogboundError
-from fogbound.core.jsonfile import plain
-from fogbound.core.record import Record, from_json
+from fogbound.core.jsonfile import plain, printable
 from fogbound.server import limits, metrics
-from fogbound.server.analysis import analyse_replay
-from fogbound.server.families import answer, board_json, family_json, first_answer, module_file
+from fogbound.server.docs import docs_page
+from fogbound.server.families import Drawings, answer, board_json, family_json, first_answer, module_file, safe_spec
 from fogbound.server.guard import Guard
-from fogbound.server.lobby import Lobby, NoTable, safe_spec
+from fogbound.server.limits import Busy, Room
+from fogbound.server.lobby import Lobby, NoTable
 from fogbound.server.messages import Join, NewTable
 from fogbound.server.neighbours import Neighbours
-from fogbound.server.replays import replay
 from fogbound.server.socket import Connection, open_connections
 from fogbound.server.storage import Storage, StorageTrouble
 from fogbound.server.supervision import supervise
 from fogbound.server.table import GameTable, digest
-from fogbound.server.thinking import Thinkers
-from fogbound.server.warm import all_ready, warm_up
+from fogbound.server.thinking import AgentFault, NoAnswer, Thinkers
+from fogbound.server.thoughts import saved_json
+from fogbound.server.warm import all_ready, compile_when_asked, warm_up
 
+SENTENCE = 600  # letters of an error: names from outside in it may be long
+RECORD_SECONDS = 60.0  # for a replay or an analysis of a record
 WEB = resources.files("fogbound").joinpath("web")
 
 
@@ -50,12 +52,17 @@ def create_app(
     bot_delay: float = 0.6,
     prepare: Prepare | None = None,
     seeds_for_all: bool = False,
+    people: int = 20,
+    origins: Collection[str] = (),
     thinkers: int | None = None,
+    warm: bool = True,
 ) -> FastAPI:
     """The application with its own storage; a database URL, or SQLite in the user's data folder.
 
     What `prepare` makes at the start can be fetched once, by whoever has the ticket `app.state.ticket`.
-    So many `thinkers` are its worker processes, one a processor by default.
+    An address has the share of so many `people`. Pages of other `origins` than the server's own may use it, if named.
+    So many `thinkers` are its worker processes, one a processor by default. They get `warm` before anybody asks: they
+    load the compiled code of all games, or each loads what it needs when it is needed.
     `seeds_for_all` lets the makers of tables with open seats know what will be drawn: for tests only.
     """
 
@@ -64,6 +71,8 @@ def create_app(
         workers = Thinkers(thinkers)
         found = app.state.lobby = Lobby(Storage(database), workers, bot_delay, seeds_for_all)
         neighbours = Neighbours(found) if found.storage.shared else None
+        app.state.replays = Room("replays", places=18, share=4)
+        app.state.drawings = Drawings(app.state.shares.drawn, partial(_draw, workers, Room("boards", 100, share=20)))
         workers.start()
         if neighbours is not None:
             neighbours.start()
@@ -73,7 +82,7 @@ def create_app(
         tasks = [
             supervise("clocks and idle tables", found.look_after),
             supervise("forgotten tables", found.clear),
-            supervise("warming up", lambda: warm_up(workers)),
+            supervise("warming up", lambda: warm_up(workers) if warm else compile_when_asked()),
         ]
         _measure(found)
         yield
@@ -86,10 +95,16 @@ def create_app(
         found.close()
 
     app = FastAPI(
-        title="Fogbound", version=fogbound.__version__, lifespan=life, docs_url="/api/docs", openapi_url="/api/openapi.json"
+        title="Fogbound",
+        version=fogbound.__version__,
+        lifespan=life,
+        docs_url=None,  # FastAPI's own pages load scripts from elsewhere, beside which the secrets of seats are kept
+        redoc_url=None,
+        openapi_url="/api/openapi.json",
     )
-    app.add_middleware(GZipMiddleware, minimum_size=1000)
-    app.add_middleware(Guard, visitors=limits.Visitors(rate=20, burst=200))
+    app.state.shares = limits.Shares(people)
+    app.add_middleware(GZipMiddleware, minimum_size=1000, compresslevel=5)
+    app.add_middleware(Guard, shares=app.state.shares, origins=origins)
     _tell_errors(app)
     _add_routes(app)
     app.mount("/", StaticFiles(directory=str(WEB), html=True), name="web")
@@ -109,32 +124,51 @@ def _tell_errors(app: FastAPI) -> None:
 
     @app.exception_handler(FogboundError)
     async def refused(_request: Request, error: FogboundError) -> JSONResponse:
-        return JSONResponse({"error": str(error)}, 400)
+        return _told(400, str(error))
 
     @app.exception_handler(NoTable)
     async def missing(_request: Request, error: NoTable) -> JSONResponse:
-        return JSONResponse({"error": str(error)}, 404)
+        return _told(404, str(error))
+
+    @app.exception_handler(Busy)
+    async def busy(_request: Request, error: Busy) -> JSONResponse:
+        return _told(503, str(error), {"retry-after": "5"})
 
     @app.exception_handler(StorageTrouble)
-    async def trouble(_request: Request, error: StorageTrouble) -> JSONResponse:
-        return JSONResponse({"error": str(error)}, 503)
+    @app.exception_handler(NoAnswer)
+    async def trouble(_request: Request, error: FogboundError) -> JSONResponse:
+        return _told(503, str(error), {"retry-after": "5"})
+
+    @app.exception_handler(AgentFault)
+    async def fault(_request: Request, _error: AgentFault) -> JSONResponse:
+        return _told(500, "This could not be worked out; the server's log says why.")
 
     @app.exception_handler(RequestValidationError)
     async def malformed(_request: Request, error: RequestValidationError) -> JSONResponse:
         first = error.errors()[0]
         place = ".".join(str(part) for part in first["loc"] if part != "body")
-        return JSONResponse({"error": f"{place or 'The request'}: {plain(first)}."}, 400)
+        return _told(400, f"{place or 'The request'}: {plain(first)}.")
 
     @app.exception_handler(HTTPException)
     async def other(request: Request, error: HTTPException) -> Response:
         if error.status_code == 404 and not request.url.path.startswith("/api/") and "." not in request.url.path:
             return FileResponse(str(WEB.joinpath("index.html")))  # the page finds its own way by the address
-        return JSONResponse({"error": str(error.detail)}, error.status_code)
+        return _told(error.status_code, str(error.detail), error.headers)
+
+
+def _told(status: int, sentence: str, headers: Mapping[str, str] | None = None) -> JSONResponse:
+    """One sentence on one line, whatever a visitor wrote into it."""
+    return JSONResponse({"error": printable(sentence)[:SENTENCE]}, status, headers)
 
 
 def lobby(request: Request) -> Lobby:
     found: Lobby = request.app.state.lobby
     return found
+
+
+def address(request: Request) -> str:
+    """Who asks, for fair shares."""
+    return limits.visitor(request.client.host if request.client else "")
 
 
 def _token(request: Request) -> str | None:
@@ -175,15 +209,20 @@ def _add_routes(app: FastAPI) -> None:
         return _found(await asyncio.to_thread(answer, family, query, dict(request.query_params)))
 
     @app.get("/api/board", tags=["look around"])
-    async def board(game: str) -> dict[str, Any]:
+    async def board(game: str, request: Request) -> Response:
         """A board's geometry, seats and facts."""
-        return await asyncio.to_thread(lambda: board_json(registry.game(safe_spec(game))))
+        return _json(await request.app.state.drawings.of(game, address(request)))
 
     @app.post("/api/tables", tags=["tables"])
     async def new_table(asked: NewTable, request: Request) -> dict[str, Any]:
         """Make a table. The token is the secret of its maker's seats."""
         table, token = await lobby(request).create(asked)
         return {"id": table.id, "token": token}
+
+    @app.get("/api/docs", include_in_schema=False)
+    async def docs() -> HTMLResponse:
+        """The requests to read, without any script."""
+        return HTMLResponse(docs_page(app.openapi()))
 
     @app.get("/api/tables", tags=["tables"])
     async def tables(request: Request) -> list[dict[str, Any]]:
@@ -202,11 +241,11 @@ def _add_routes(app: FastAPI) -> None:
         return await asyncio.to_thread(board_json, table.game)
 
     @app.post("/api/ticket", include_in_schema=False)
-    async def ticket(request: Request) -> dict[str, Any]:
+    async def ticket(given: Annotated[str, Body()], request: Request) -> dict[str, Any]:
         """What was prepared for the person at this machine; a ticket is good once."""
-        state, given = request.app.state, await _body(request)
+        state = request.app.state
         prepared = state.prepared
-        if prepared is None or not isinstance(given, str) or not secrets.compare_digest(given, state.ticket):
+        if prepared is None or not secrets.compare_digest(given.encode(), state.ticket.encode()):
             raise HTTPException(403, "This ticket was used already; open the front page.")
         state.prepared = None
         found: dict[str, Any] = prepared
@@ -226,27 +265,26 @@ def _add_routes(app: FastAPI) -> None:
         return {"left": True}
 
     @app.get("/api/tables/{id}/record", tags=["records"])
-    async def record(id: str, request: Request) -> dict[str, Any]:
+    async def record(id: str, request: Request) -> Response:
         """The whole record of a finished game."""
-        return _finished(await lobby(request).find(id)).record()
+        table = _finished(await lobby(request).find(id))
+        return await _think(request, "table_record", {"record": saved_json(table.saved())})
 
     @app.get("/api/tables/{id}/replay", tags=["records"])
-    async def replay_table(id: str, request: Request, seat: int | None = None) -> dict[str, Any]:
+    async def replay_table(id: str, request: Request, seat: int | None = None) -> Response:
         """Every position of a finished game: all revealed, or with one seat's eyes (-1: a spectator's)."""
-        saved = from_json(_finished(await lobby(request).find(id)).record())
-        return await asyncio.to_thread(replay, saved, seat)
+        table = _finished(await lobby(request).find(id))
+        return await _think(request, "table_replay", {"record": saved_json(table.saved()), "seat": seat})
 
     @app.post("/api/replay", tags=["records"])
-    async def replay_record(request: Request, seat: int | None = None) -> dict[str, Any]:
+    async def replay_record(request: Request, seat: int | None = None) -> Response:
         """Every position of a record."""
-        saved = await asyncio.to_thread(from_stranger, await _body(request))
-        return await asyncio.to_thread(replay, saved, seat)
+        return await _think(request, "record_replay", {"body": await _text(request), "seat": seat})
 
     @app.post("/api/analysis", tags=["records"])
-    async def analysis(request: Request, move: int = 0) -> dict[str, Any]:
+    async def analysis(request: Request, move: int = 0) -> Response:
         """What the computer thinks before a move of a record, as the seat that made it."""
-        saved = await asyncio.to_thread(from_stranger, await _body(request))
-        return await asyncio.to_thread(lambda: analyse_replay(saved.replay(max(0, min(move, len(saved.moves))))))
+        return await _think(request, "record_analysis", {"body": await _text(request), "move": move})
 
     @app.get("/api/{query}", tags=["look around"])
     async def ask_any(query: str, request: Request) -> Any:
@@ -284,20 +322,22 @@ def _finished(table: GameTable) -> GameTable:
     return table
 
 
-def from_stranger(data: Any) -> Record:
-    """A record that came over the network: it must not name a file of the server."""
-    if isinstance(data, dict) and isinstance(data.get("game"), str) and "definition" not in data:
-        safe_spec(data["game"])
-    return from_json(data)
+async def _text(request: Request) -> str:
+    return (await request.body()).decode("utf-8", "replace")
 
 
-async def _body(request: Request) -> Any:
-    body = b""
-    async for part in request.stream():
-        body += part
-        if len(body) > limits.RECORD_BYTES:
-            raise HTTPException(413, "The record is too large.")
-    try:
-        return json.loads(body)
-    except ValueError:
-        raise HTTPException(400, "The body of the request is not JSON.") from None
+async def _think(request: Request, task: str, asked: dict[str, Any]) -> Response:
+    """What a worker makes of a record, with a share for each address."""
+    room: Room = request.app.state.replays
+    who = address(request)
+    thinkers = lobby(request).thinkers
+    return _json(await room.run(who, lambda: thinkers.ask_bytes(task, asked, payer=who, limit=RECORD_SECONDS)))
+
+
+async def _draw(thinkers: Thinkers, room: Room, spec: str, who: str) -> bytes:
+    safe_spec(spec)
+    return await room.run(who, lambda: thinkers.ask_bytes("board", {"game": spec}, payer=who))
+
+
+def _json(content: bytes) -> Response:
+    return Response(content, media_type="application/json")

@@ -16,7 +16,7 @@ from typing import Any
 
 from fogbound.core.errors import FogboundError
 from fogbound.server import metrics
-from fogbound.server.levels import agent_spec, default_level, levels
+from fogbound.server.levels import agent_spec, default_level, levels, stand_in_level
 from fogbound.server.storage import SeatRow
 from fogbound.server.supervision import supervise
 from fogbound.server.table import GameTable
@@ -134,7 +134,7 @@ class Bots:
         if table.clocks.kind == "game":
             await table.do(lambda: self._lose_seat(seat, version))
             return
-        thought = await self._think(seat, default_level(table.game))
+        thought = await self._think(seat, stand_in_level(table.game))
         await table.do(lambda: self._commit(table.row.seats[seat], version, thought))
 
     async def _lose_seat(self, seat: int, version: int) -> None:

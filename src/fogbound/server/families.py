@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Awaitable, Callable
 from dataclasses import asdict
 from importlib import resources
 from pathlib import PurePosixPath
@@ -12,9 +13,10 @@ from pydantic import ValidationError, validate_call
 from fogbound.core import registry
 from fogbound.core.contract import Game
 from fogbound.core.errors import FogboundError
-from fogbound.core.jsonfile import plain
+from fogbound.core.jsonfile import names_file, plain
 from fogbound.core.registry import Family, QuickStart
 from fogbound.server.levels import default_level, levels
+from fogbound.server.limits import Busy, Visitors
 
 PLAIN = "/js/games/plain.js"  # draws any game that has no module of its own
 
@@ -66,6 +68,33 @@ def board_json(game: Game) -> dict[str, Any]:
     }
 
 
+def safe_spec(spec: str) -> str:
+    """Over the network only shipped boards are played: a file's name would read the server's files."""
+    if names_file(registry.split_options(spec.partition("/")[2])[0]):
+        raise FogboundError("Only boards that come with a game can be played here, not board files.")
+    return spec
+
+
+class Drawings:
+    """Boards as they go out, those asked for last: one that has to be made anew costs its visitor some of his share."""
+
+    def __init__(self, visitors: Visitors, draw: Callable[[str, str], Awaitable[bytes]], kept: int = 128) -> None:
+        """`draw` makes the board of a spec for an address."""
+        self.visitors, self.draw, self.kept = visitors, draw, kept
+        self.boards: dict[str, bytes] = {}
+
+    async def of(self, spec: str, address: str) -> bytes:
+        drawn = self.boards.pop(spec, None)
+        if drawn is None:
+            if not self.visitors.take(address):
+                raise Busy("Too many boards had to be drawn for you; wait a moment.")
+            drawn = await self.draw(spec, address)
+        self.boards[spec] = drawn
+        if len(self.boards) > self.kept:
+            del self.boards[next(iter(self.boards))]  # the one not asked for for longest
+        return drawn
+
+
 def answer(name: str, query: str, given: dict[str, str]) -> Any:
     """A game's answer to one of its queries; None if it has no such query."""
     place = registry.family(name).queries.get(query)
@@ -94,7 +123,7 @@ def module_file(name: str, path: str) -> bytes | None:
     """A file beside the page module that a game brings in its own package; None if there is no such file."""
     package, _, module = registry.family(name).page.partition(":")
     inside = PurePosixPath(path)
-    if not module or ".." in inside.parts or inside.suffix == ".py":
+    if not module or ".." in inside.parts or inside.suffix == ".py" or not path.isprintable():
         return None
     file = resources.files(package).joinpath(*PurePosixPath(module).parent.parts, *inside.parts)
     return file.read_bytes() if file.is_file() else None

@@ -1,31 +1,24 @@
-"""Named strengths of the computer players, each saying what it is."""
+"""The levels that tables are set up with, by their names, and who plays for people who are away."""
 
 from __future__ import annotations
 
-from fogbound.core import registry
 from fogbound.core.contract import Game
-from fogbound.core.registry import Level
+from fogbound.core.levels import levels
 
-LEVELS = (
-    Level("beginner", "Beginner", "plays any legal move, without a plan", "random"),
-    Level("steady", "Steady", "follows simple, sound rules and never changes its mind", "heuristic"),
-    Level("thinker", "Thinker", "searches a thousand continuations before each move", "mcts:iterations=1000"),
-    Level("master", "Master", "searches for two seconds before each move", "mcts:seconds=2"),
-)
 DEFAULT = "steady"
 
-
-def levels(game: Game) -> list[Level]:
-    """The game's own levels, or those of the usual ones whose agents can play it."""
-    own = registry.family(game.family).levels
-    known = registry.agents(game)
-    return list(own) or [level for level in LEVELS if level.agent.partition(":")[0] in known]
+__all__ = ["agent_spec", "default_level", "levels", "stand_in_level"]
 
 
 def default_level(game: Game) -> str:
     """The level that plays where nobody chose one."""
     names = [level.name for level in levels(game)]
     return DEFAULT if DEFAULT in names else names[len(names) // 2]
+
+
+def stand_in_level(game: Game) -> str:
+    """The level that plays for someone who left or ran out of time: the best there is."""
+    return levels(game)[-1].name
 
 
 def agent_spec(game: Game, name: str) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import re
 import secrets
 import time
 from collections.abc import Callable
@@ -13,9 +14,10 @@ from typing import Any
 
 from fogbound.core import registry
 from fogbound.core.contract import Game
-from fogbound.core.errors import FogboundError
+from fogbound.core.errors import FogboundError, UnknownName
 from fogbound.core.jsonfile import names_file
 from fogbound.server.bots import Bots
+from fogbound.server.families import safe_spec
 from fogbound.server.levels import levels
 from fogbound.server.messages import NewTable
 from fogbound.server.storage import SeatRow, Storage, TableRow
@@ -25,6 +27,8 @@ from fogbound.server.warm import compile_rules
 
 log = logging.getLogger(__name__)
 LETTERS = "abcdefghijklmnopqrstuvwxyz234567"
+ID_LETTERS = 12  # 60 bits: the id is the invitation, and must not be guessed
+ID = re.compile(r"[\w-]{1,16}", re.ASCII)
 MOST_TABLES = 2000  # in memory
 IDLE = 60.0  # seconds after which a table that nobody looks at leaves memory (it stays stored)
 DAY = 86400.0
@@ -85,6 +89,8 @@ class Lobby:
 
     async def find(self, id: str) -> GameTable:
         """A table, from memory or from storage; whoever asks for the same one meanwhile waits for the same reading."""
+        if not ID.fullmatch(id):
+            raise NoTable("There is no such table here.")
         if id not in self.tables:
             if id not in self._loading:
                 self._loading[id] = asyncio.ensure_future(self._load(id))
@@ -98,12 +104,12 @@ class Lobby:
         return id in self.tables or id in self._loading
 
     async def _load(self, id: str) -> GameTable:
-        row = await self.storage.run(self.storage.load, id)
+        row = await self.storage.run(_loaded, self.storage, id)
         if row is None:
             raise NoTable("There is no such table here.")
         game = await asyncio.to_thread(_game_of, row)
         await asyncio.to_thread(compile_rules, game)
-        return self._keep(await asyncio.to_thread(GameTable, row, game, self.storage))
+        return self._keep(await asyncio.to_thread(_opened, row, game, self.storage))
 
     async def listed(self) -> list[dict[str, Any]]:
         """Public tables that wait or play, the newest first."""
@@ -158,19 +164,41 @@ class Lobby:
 
 
 def _row(game: Game, settings: dict[str, Any], seats: list[SeatRow]) -> TableRow:
-    id = "".join(secrets.choice(LETTERS) for _ in range(8))
+    id = "".join(secrets.choice(LETTERS) for _ in range(ID_LETTERS))
     return TableRow(id, game.spec, dict(game.definition()), settings, seats=seats)
 
 
-def safe_spec(spec: str) -> str:
-    """Over the network only shipped boards are played: a file's name would read the server's files."""
-    if names_file(registry.split_options(spec.partition("/")[2])[0]):
-        raise Refused("Only boards that come with a game can be played here, not board files.")
-    return spec
+class Damaged(Refused):
+    """A stored table that cannot be opened. Why is for the log alone: it may tell what a seat must not know."""
+
+    def __init__(self, id: str, error: Exception) -> None:
+        log.error("The table %s is damaged and is left alone: %s: %s", id, type(error).__name__, error)
+        super().__init__("This table is damaged and cannot be opened; the server's log says more.")
+
+
+def _loaded(storage: Storage, id: str) -> TableRow | None:
+    try:
+        return storage.load(id)
+    except (ValueError, TypeError, LookupError) as error:  # broken JSON, a column without a value
+        raise Damaged(id, error) from None
+
+
+def _opened(row: TableRow, game: Game, storage: Storage) -> GameTable:
+    try:
+        if [seat.seat for seat in row.seats] != list(range(game.seats)):
+            raise ValueError(f"{game.spec} has {game.seats} seats, and {len(row.seats)} are stored")
+        return GameTable(row, game, storage)
+    except Exception as error:  # whatever is wrong with one table must not trouble the others
+        raise Damaged(row.id, error) from None
 
 
 def _game_of(row: TableRow) -> Game:
-    game = registry.rebuild(row.spec.partition("/")[0], row.definition)
+    try:
+        game = registry.rebuild(row.spec.partition("/")[0], row.definition)
+    except UnknownName:
+        raise  # its game is not installed any more; the table waits until it is
+    except Exception as error:
+        raise Damaged(row.id, error) from None
     game.spec, game.shipped = row.spec, not names_file(registry.split_options(row.spec.partition("/")[2])[0])
     return game
 

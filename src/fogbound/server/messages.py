@@ -59,6 +59,8 @@ class Join(_In):
 class Hello(_In):
     type: Literal["hello"]
     token: Annotated[str, StringConstraints(max_length=200)] | None = None
+    changes: bool = False
+    """Whether the sender understands `change` messages, and need not be sent the whole table every time."""
 
 
 class Play(_In):
@@ -86,7 +88,9 @@ class Start(_In):
 
 class Chat(_In):
     type: Literal["chat"]
-    text: Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=500)]
+    text: Annotated[
+        str, StringConstraints(strip_whitespace=True, min_length=1, max_length=500, pattern=r"^[^\x00-\x08\x0b-\x1f\x7f]+$")
+    ]
 
 
 class Rematch(_In):

@@ -1,21 +1,51 @@
-"""A finished game, position by position, for whoever looks at it again."""
+"""Records from visitors, and games position by position for whoever looks at them again: bounded in size and time."""
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
+from fogbound.core.errors import DamagedRecord, FogboundError
 from fogbound.core.match import Match
-from fogbound.core.record import Record
-from fogbound.core.view import View
+from fogbound.core.record import Record, written
+from fogbound.server.families import safe_spec
+from fogbound.server.limits import RECORD_MOVES
+
+
+def from_stranger(body: bytes) -> Record:
+    """A record that came over the network, not yet replayed: it must not name a file of the server, nor go on for ever."""
+    try:
+        data = json.loads(body)
+    except (ValueError, RecursionError):
+        raise DamagedRecord("The body of the request is not JSON, or is nested too deeply.") from None
+    if isinstance(data, dict) and isinstance(data.get("game"), str) and "definition" not in data:
+        safe_spec(data["game"])
+    if isinstance(data, dict) and isinstance(data.get("moves"), list):
+        _check_length(len(data["moves"]))
+    return written(data)
+
+
+def _check_length(moves: int) -> None:
+    if moves > RECORD_MOVES:
+        raise FogboundError(
+            f"This game has {moves:,} moves; the page shows games of up to {RECORD_MOVES:,}. "
+            "`fogbound replay FILE --terminal` shows its record."
+        )
+
+
+def replay_bytes(record: Record, seat: int | None) -> bytes:
+    """The replay as it goes out, so that nothing is left to do on the event loop."""
+    _check_length(len(record.moves))
+    return json.dumps(replay(record, seat), separators=(",", ":")).encode()
 
 
 def replay(record: Record, seat: int | None = None) -> dict[str, Any]:
     """Every position and move: all revealed, or as one seat saw it at the time."""
     game = record.game
-    match = record.replay(0)
-    positions = [_position(match, seat)]
-    for move in record.moves:
-        match.play(move.code, chance=move.chance)
+    if seat is not None and seat != -1:
+        seat = game.seat(seat)
+    positions = []
+    for match in record.steps():
         positions.append(_position(match, seat))
     return {
         "spec": game.spec,
@@ -32,10 +62,9 @@ def replay(record: Record, seat: int | None = None) -> dict[str, Any]:
 
 
 def _position(match: Match, seat: int | None) -> dict[str, Any]:
-    view: View = match.revealed() if seat is None else match.view(seat)
-    game = match.game
-    last = view.history[-1] if view.history else None
+    game, last = match.game, match.last_seen(seat)
+    state = match.state if seat is None else game.concealed(match.state, seat)
     move = (
         None if last is None else {"seat": last.seat, "text": game.describe(last.code), "details": game.details(last.code)}
     )
-    return {"view": game.public(view.state), "to_move": match.to_move, "move": move}
+    return {"view": game.public(state), "to_move": match.to_move, "move": move}

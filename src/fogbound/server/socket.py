@@ -51,9 +51,10 @@ class Connection:
 
     def __init__(self, websocket: WebSocket, lobby: Lobby) -> None:
         self.websocket, self.lobby = websocket, lobby
-        self.address = websocket.client.host if websocket.client else ""
+        self.address = limits.visitor(websocket.client.host if websocket.client else "")
         self.token: str | None = None
         self.shown: int | None = None
+        self.changes = False
         self.table: GameTable | None = None
         self.audience: Audience | None = None
         self.edition = self.moves = -1
@@ -93,7 +94,7 @@ class Connection:
         except FogboundError as error:
             await self._refuse(str(error))
             return
-        self.token = digest(hello.token) if hello.token else None
+        self.token, self.changes = digest(hello.token) if hello.token else None, hello.changes
         self.table.enter(self)
         both = {asyncio.create_task(self._listen(self.table)), asyncio.create_task(self._send(self.table))}
         try:

@@ -35,7 +35,6 @@ from sqlalchemy import (
     event,
     func,
     insert,
-    literal,
     or_,
     select,
     update,
@@ -44,6 +43,7 @@ from sqlalchemy.exc import IntegrityError, SQLAlchemyError
 
 from fogbound.core.errors import FogboundError
 from fogbound.server import metrics
+from fogbound.server.schema import upgrade
 
 log = logging.getLogger(__name__)
 P = ParamSpec("P")
@@ -211,18 +211,10 @@ class Storage:
             raise FogboundError("PostgreSQL is spoken to by psycopg here: write the address as postgresql+psycopg://...")
         if self.engine.dialect.name == "sqlite":
             event.listen(self.engine, "connect", _sqlite_settings)
-        metadata.create_all(self.engine)
-        self._give_revisions()
+        upgrade(self.engine)
+        with self.engine.begin() as connection:  # of older tables nobody knows when they changed: they get their time, too
+            connection.execute(update(live).where(live.c.touched == 0.0).values(touched=time.time()))
         self._threads = ThreadPoolExecutor(THREADS, "database")
-
-    def _give_revisions(self) -> None:
-        """Tables from before there were revisions get one."""
-        columns = ["table_id", "revision", "undone", "touched", "until"]
-        without = select(tables.c.id, literal(0), literal(0), literal(time.time()), literal(0.0)).where(
-            tables.c.id.not_in(select(live.c.table_id))
-        )
-        with suppress(IntegrityError), self.engine.begin() as connection:  # another process may be doing the same
-            connection.execute(insert(live).from_select(columns, without))
 
     async def run(self, call: Callable[P, T], *given: P.args, **named: P.kwargs) -> T:
         """A call in the database's own threads. StorageTrouble if the database fails: that is logged here."""
@@ -314,11 +306,19 @@ class Storage:
 
     def load(self, id: str, moves_known: int = 0) -> TableRow | None:
         """A table, with its moves from a number on."""
+        self._give_revision(id)
         with self.engine.connect() as connection:
             if self.engine.dialect.name == "postgresql":
                 connection.execution_options(isolation_level="REPEATABLE READ")  # all of it as at one moment
             found = connection.execute(select(tables).where(tables.c.id == id)).mappings().first()
             return None if found is None else _filled(connection, found, moves_known, self.node)
+
+    def _give_revision(self, id: str) -> None:
+        """A table that was made by a server from before there were revisions gets one."""
+        without = select(tables.c.id).where(tables.c.id == id, tables.c.id.not_in(select(live.c.table_id)))
+        with suppress(IntegrityError), self.engine.begin() as connection:  # another process may be doing the same
+            if connection.execute(without).first() is not None:
+                connection.execute(insert(live).values(_live_values(id)))
 
     def unfinished(self) -> list[str]:
         """Ids of the tables that wait or play."""
@@ -434,6 +434,6 @@ def _seat_values(id: str, row: SeatRow) -> dict[str, Any]:
 def _sqlite_settings(connection: Any, _record: Any) -> None:
     """A write-ahead log: a killed server loses nothing that was committed, and reading does not wait."""
     cursor = connection.cursor()
-    for pragma in ("journal_mode=WAL", "synchronous=NORMAL", "busy_timeout=5000"):
+    for pragma in ("busy_timeout=5000", "journal_mode=WAL", "synchronous=NORMAL"):
         cursor.execute(f"PRAGMA {pragma}")
     cursor.close()

@@ -22,7 +22,7 @@ from fogbound.core.record import Record
 from fogbound.core.view import Seen, View
 from fogbound.server import metrics
 from fogbound.server.clocks import Clocks
-from fogbound.server.levels import default_level, levels
+from fogbound.server.levels import levels, stand_in_level
 from fogbound.server.seen import Audience, Part, Picture
 from fogbound.server.storage import Change, Overtaken, SeatRow, Storage, StorageTrouble, TableRow
 from fogbound.server.warm import is_ready
@@ -41,6 +41,7 @@ class Viewer(Protocol):
     token: str | None  # digest of the secret, None for a spectator
     address: str
     shown: int | None  # the seat that a hot-seat screen shows now
+    changes: bool  # whether it understands what has changed; otherwise it is sent the whole table every time
     audience: Audience | None  # what it was sent last: to whom, which edition, with how many moves
     edition: int
     moves: int
@@ -142,12 +143,13 @@ class GameTable:
             "clock": self.clocks.left(row.seat),
         }
 
-    def record(self) -> dict[str, Any]:
+    def saved(self) -> Record:
+        """The record of a finished game."""
         if self.match is None or not self.match.over:
             raise Refused("The record is available once the game is over.")
         names = [self._side_name(side) for side in range(self.game.sides)]
         match = self.match
-        return Record(self.game, 0, 0, tuple(names), match.start, tuple(match.moves), match.scores()).to_json()
+        return Record(self.game, 0, 0, tuple(names), match.start, tuple(match.moves), match.scores())
 
     def _side_name(self, side: int) -> str:
         rows = [row for row in self.row.seats if self.game.side_of[row.seat] == side]
@@ -159,9 +161,9 @@ class GameTable:
         """What this viewer was not sent yet, as a message: the only door through which a game leaves the server."""
         audience = self.audience(viewer)
         picture = self._picture(audience)
-        if viewer.audience == audience:
-            text = picture.since(viewer.edition, viewer.moves, self._lines)
-        else:
+        known = viewer.audience == audience
+        text = picture.since(viewer.edition, viewer.moves, self._lines) if known else picture.whole(self._lines)
+        if text is not None and not viewer.changes:
             text = picture.whole(self._lines)
         viewer.audience, viewer.edition, viewer.moves = audience, self.edition, len(picture.history)
         return text
@@ -352,7 +354,7 @@ class GameTable:
         await self._seat({row.seat: replace(row, kind="person", level=None) for row in rows})
 
     def agent_row(self, seat: int, level: str | None = None) -> SeatRow:
-        level = level or default_level(self.game)
+        level = level or stand_in_level(self.game)
         if level not in [each.name for each in levels(self.game)]:
             raise Refused(f"There is no level “{level}” for {self.game.spec}.")
         return SeatRow(seat, "agent", level.capitalize(), level, ready=True)

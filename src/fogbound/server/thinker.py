@@ -21,8 +21,10 @@ import fogbound  # noqa: F401  (makes the games and agents known)
 from fogbound.core import registry
 from fogbound.core.agent import Agent
 from fogbound.core.errors import FogboundError
-from fogbound.server.analysis import analyse, exact_values
-from fogbound.server.thoughts import view_from
+from fogbound.server.analysis import analyse, analyse_replay, exact_values
+from fogbound.server.families import board_json, safe_spec
+from fogbound.server.replays import from_stranger, replay_bytes
+from fogbound.server.thoughts import saved_from, view_from
 from fogbound.server.warm import try_levels
 
 AGENTS_KEPT = 4  # a search with a full tree takes some 50 MB
@@ -69,12 +71,33 @@ def is_solving(asked: dict[str, Any]) -> bool:
     return exact is not None and exact.exact(view) == {"solving": True}
 
 
+def record_analysis(asked: dict[str, Any]) -> dict[str, Any]:
+    return analyse_replay(from_stranger(asked["body"].encode()).replay(max(0, asked["move"])))
+
+
+def record_replay(asked: dict[str, Any]) -> bytes:
+    return replay_bytes(from_stranger(asked["body"].encode()), asked["seat"])
+
+
+def table_record(asked: dict[str, Any]) -> dict[str, Any]:
+    return saved_from(asked["record"]).to_json()
+
+
+def table_replay(asked: dict[str, Any]) -> bytes:
+    return replay_bytes(saved_from(asked["record"]), asked["seat"])
+
+
+def board(asked: dict[str, Any]) -> dict[str, Any]:
+    return board_json(registry.game(safe_spec(asked["game"])))
+
+
 def warm(asked: dict[str, Any]) -> None:
     with suppress(FogboundError):
         try_levels(registry.game(asked["family"]), asked["first"], asked["last"])
 
 
-TASKS: dict[str, Callable[[dict[str, Any]], Any]] = {each.__name__: each for each in (move, analysis, is_solving, warm)}
+ALL = (move, analysis, is_solving, record_analysis, record_replay, table_record, table_replay, board, warm)
+TASKS: dict[str, Callable[[dict[str, Any]], Any]] = {each.__name__: each for each in ALL}
 
 
 def think(task: str, given: bytes) -> tuple[dict[str, Any], bytes]:
@@ -82,7 +105,8 @@ def think(task: str, given: bytes) -> tuple[dict[str, Any], bytes]:
     began = time.perf_counter()
     head: dict[str, Any] = {"ok": True}
     try:
-        body = json.dumps(TASKS[task](json.loads(given))).encode()
+        found = TASKS[task](json.loads(given))
+        body = found if isinstance(found, bytes) else json.dumps(found).encode()
     except Exception as error:
         head = {
             "ok": False,

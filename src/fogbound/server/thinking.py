@@ -29,6 +29,7 @@ log = logging.getLogger(__name__)
 LIMIT = 120.0  # seconds; on a fresh machine an agent may have to be compiled first
 GRACE = 3.0  # how long a thought that nobody wants any more may go on, before its worker is ended
 TRIES = 2
+LEAST = 2  # workers, unless told otherwise: while one compiles, another answers
 HOMES_KEPT = 10_000
 
 
@@ -88,7 +89,7 @@ class Thinkers:
     """The workers of a server process."""
 
     def __init__(self, count: int | None = None, limit: float = LIMIT) -> None:
-        self.count, self.limit = count or os.cpu_count() or 1, limit
+        self.count, self.limit = count or max(LEAST, os.cpu_count() or 1), limit
         self.waiting: list[Thought] = []
         self.alive: set[int] = set()
         self._idle: dict[int, asyncio.Future[Thought]] = {}

@@ -1,4 +1,4 @@
-"""Views on their way between a server and its thinkers: what a seat knows, as JSON, and nothing else."""
+"""What a server sends to its thinkers, as JSON: views, which hold what a seat knows, and records of finished games."""
 
 from __future__ import annotations
 
@@ -12,17 +12,22 @@ import numpy as np
 
 from fogbound.core import registry
 from fogbound.core.contract import Game
+from fogbound.core.match import Move
+from fogbound.core.record import Record
 from fogbound.core.view import Seen, View
 
 _definitions: WeakKeyDictionary[Game, str] = WeakKeyDictionary()
 
 
-def view_json(view: View) -> dict[str, Any]:
-    game = view.game
+def _game_json(game: Game) -> list[Any]:
     if game not in _definitions:
         _definitions[game] = json.dumps(game.definition())
+    return [game.spec, _definitions[game], game.shipped]
+
+
+def view_json(view: View) -> dict[str, Any]:
     return {
-        "game": [game.spec, _definitions[game], game.shipped],
+        "game": _game_json(view.game),
         "seat": view.seat,
         "state": b64encode(view.state.tobytes()).decode(),
         "history": [[seen.seat, seen.code] for seen in view.history],
@@ -33,6 +38,19 @@ def view_from(data: dict[str, Any]) -> View:
     game = _game(*data["game"])
     state = np.frombuffer(b64decode(data["state"]), game.rules.state).copy()[0]
     return View(game, data["seat"], state, tuple(Seen(seat, code) for seat, code in data["history"]))
+
+
+def saved_json(record: Record) -> dict[str, Any]:
+    """A record as the server has it; what it lacks for a file takes as long as playing it again."""
+    moves = [[move.seat, move.code, move.chance] for move in record.moves]
+    game = _game_json(record.game)
+    return {"game": game, "agents": record.agents, "start": record.start, "moves": moves, "scores": record.scores}
+
+
+def saved_from(data: dict[str, Any]) -> Record:
+    moves = tuple(Move(seat, code, tuple(chance)) for seat, code, chance in data["moves"])
+    agents, start, scores = (tuple(data[name]) for name in ("agents", "start", "scores"))
+    return Record(_game(*data["game"]), 0, 0, agents, start, moves, scores)
 
 
 @lru_cache(maxsize=64)

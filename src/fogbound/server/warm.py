@@ -11,7 +11,7 @@ from fogbound.server.levels import levels
 from fogbound.server.thinking import NoAnswer, Thinkers
 
 MOVES_TRIED = 12
-QUICK, SEARCHING = (0, 2), (2, 3)  # levels: those that answer at once, and the first that searches
+QUICK, SEARCHING = (0, 3), (3, None)  # levels: those that answer at once, and those that think longer
 _ready: set[str] = set()
 _compiled: set[str] = set()
 _compiling = threading.Lock()
@@ -38,6 +38,11 @@ async def warm_up(thinkers: Thinkers) -> None:
                 _ready.add(name)
 
 
+async def compile_when_asked() -> None:
+    """Nothing is done in advance, and nobody is told to wait."""
+    _ready.update(await asyncio.to_thread(registry.families))
+
+
 def compile_rules(game: Game) -> None:
     """Have a family's rules compiled, in whichever thread this is: the event loop must never have to."""
     with _compiling:
@@ -56,7 +61,7 @@ def compile_rules(game: Game) -> None:
         _compiled.add(game.family)
 
 
-def try_levels(game: Game, first: int, last: int) -> None:
+def try_levels(game: Game, first: int, last: int | None) -> None:
     """Let some levels choose a move."""
     compile_rules(game)
     match = game.new(seed=1)

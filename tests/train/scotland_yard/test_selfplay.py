@@ -153,7 +153,7 @@ def test_detectives_are_told_nothing_that_they_may_not_know() -> None:
 def test_rows_of_the_matches_are_those_of_the_states() -> None:
     """Matches step through legal play; rows hold the concealed state; results and tallies agree."""
     game = scotland_yard("scotland-yard/plan1")
-    matches = sm.Matches([game], 60, selfplay.PAIRINGS, older=2, threads=2, seed=3)
+    matches = sm.Matches([game], 60, selfplay.pairings(0.14), older=2, threads=2, seed=3)
     rows = np.zeros((60, sm.WIDTH), np.uint8)
     matches.begin(rows)
     rng, ended = np.random.default_rng(0), 0
@@ -212,6 +212,28 @@ def test_training_can_begin_with_shipped_nets_and_their_critic(trained: Path) ->
             assert np.array_equal(net.first.detach().numpy().astype(np.float16), shipped)
     critic = files.load(str(trained / "critic.safetensors")).tensors["c.first"]
     assert np.array_equal(trainer.critic.first.detach().numpy().astype(np.float16), critic)
+
+
+def test_a_share_of_the_games_is_against_scripted_players() -> None:
+    for scripted in (0.0, 0.14, 0.6):
+        shares = selfplay.pairings(scripted)
+        assert sum(share for *_, share in shares) == pytest.approx(1)
+        learners = {sm.LEARNER, sm.OLDER}
+        assert sum(share for x, d, share in shares if not {x, d} <= learners) == pytest.approx(scripted)
+
+
+def test_a_best_response_is_learned_against_the_given_nets_alone(trained: Path, tmp_path: Path) -> None:
+    champion = str(trained / "policy.safetensors")
+    command = ["scotland-yard/grid5:rounds=6", "--teams", "2", "--device", "cpu", "--matches", "128", "--steps", "16"]
+    command += ["--minibatches", "2", "--width", "32", "--blocks", "2", "--threads", "1", "--pool-every", "1"]
+    command += ["--evaluation", "220", "--iterations", "10", "--checkpoint", str(tmp_path)]
+    selfplay.main([*command, "--weights", champion, "--against", champion])
+    state = json.loads((tmp_path / "state.json").read_text())
+    played = {name.partition(": ")[2] for line in state["curve"] for name in line if name.startswith("train")}
+    assert played == {"learner x older", "older x learner"}
+    older = sf.stretched(files.load(str(tmp_path / "older.safetensors")).tensors)
+    assert older["0.x.first"] == pytest.approx(files.load(champion).tensors["x.first"].astype(np.float32), abs=0.02)
+    assert not any(name.startswith("1.") for name in older)
 
 
 def test_play_without_torch_agrees_with_torch(trained: Path) -> None:

@@ -6,6 +6,7 @@ and (for the detectives) where he is. It is worked out here in compiled code, wi
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -13,11 +14,13 @@ from numpy.typing import NDArray
 from pydantic import Field
 
 from fogbound.agents import nets
+from fogbound.agents.scotland_yard.categories import possible_stations
 from fogbound.agents.scotland_yard.policy_features import Layout, layout, write_inputs
-from fogbound.core.agent import Options, PolicyAgent
+from fogbound.core.agent import Decision, Options, PolicyAgent
 from fogbound.core.compiled import Kernel, kernel, outlined
 from fogbound.core.errors import FogboundError
 from fogbound.core.rng import unit
+from fogbound.core.view import View
 from fogbound.games.scotland_yard.game import ScotlandYard
 from fogbound.games.scotland_yard.rules import BLACK, DOUBLED, HIDDEN, TICKET_SHIFT, legal
 
@@ -74,6 +77,35 @@ class Policy(PolicyAgent[PolicyOptions, ScotlandYard]):
     def params(self) -> Params:
         options = self.options
         return params(self.game, nets.load(options.weights, self.game.board.name), options.temperature, options.floor)
+
+    def decide(self, view: View) -> Decision:
+        """The move, and what the heads of the net say of the position: they are read where the policy left them."""
+        moves = self.game.legal(view.state)
+        action = super().decide(view).action
+        if len(moves) == 1:
+            return Decision(action)
+        net = self.policy_params.mr_x if view.seat == 0 else self.policy_params.detectives
+        mr_x_wins = float(value(net))
+        return Decision(
+            action,
+            values={action: mr_x_wins if view.seat == 0 else 1 - mr_x_wins},
+            belief=self._belief(net, view) if view.seat > 0 else {},
+            chances=self._chances(moves, action),
+        )
+
+    def _chances(self, moves: Sequence[int], action: int) -> dict[int, float]:
+        if self.options.temperature == 0:
+            return {action: 1.0}
+        weights = self.policy_params.logits[: len(moves)].astype(float)
+        return {code: float(weight) for code, weight in zip(moves, weights / weights.sum(), strict=True)}
+
+    def _belief(self, net: Net, view: View) -> dict[str, float]:
+        """Where a detective's net takes Mr X to be, of the stations where he can be."""
+        possible = possible_stations(view.state)
+        logits = net.belief[possible] @ net.normal + net.belief_bias[possible]
+        weights = np.exp(logits - logits.max())
+        shares = weights / weights.sum()
+        return {str(self.game.numbers[place]): float(share) for place, share in zip(possible, shares, strict=True)}
 
 
 def params(game: ScotlandYard, weights: nets.Weights, temperature: float = 1.0, floor: float = 0.0) -> Params:

@@ -226,9 +226,12 @@ FAMILY = Family(
     game=Empire,
     agents={
         "heuristic": "fogbound.agents.empire.heuristic:Heuristic",
+        "careless": "fogbound.agents.empire.careless:Careless",
         "flat": "fogbound.agents.empire.flat:FlatEmpire",
         "turns": "fogbound.agents.empire.turns:Turns",
     },
+    levels="fogbound.games.empire.levels:levels",
+    champion="fogbound.games.empire.levels:champion",
     quick_start=QuickStart("empire/side-a:players=2", 0, "Thirteen cards to build an empire in."),
     count=CountOption("players", "Players", 2, 5),
     page="/js/games/empire.js",

@@ -246,10 +246,13 @@ FAMILY = Family(
     agents={
         "random": "fogbound.agents.risk.random:RandomRisk",
         "heuristic": "fogbound.agents.risk.heuristic:Heuristic",
+        "careless": "fogbound.agents.risk.careless:Careless",
         "mcts": "fogbound.agents.risk.mcts:RiskMcts",
         "turns": "fogbound.agents.risk.turns:Turns",
         "net": "fogbound.agents.risk.net:Net",
     },
+    levels="fogbound.games.risk.levels:levels",
+    champion="fogbound.games.risk.levels:champion",
     quick_start=QuickStart(
         "risk/classic:players=3,deal=true,starting_armies=20", 0, "Three armies, one world. Your army is red."
     ),

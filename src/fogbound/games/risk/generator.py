@@ -5,7 +5,7 @@ Only `random.Random.random` is drawn from: Python promises that it gives the sam
 
 from __future__ import annotations
 
-from functools import cache
+from functools import lru_cache
 from math import cos, hypot, pi, sin, sqrt
 from random import Random
 
@@ -32,7 +32,7 @@ ENDS = ("", "", "l", "m", "n", "r", "s", "th", "k", "nd", "sk", "rn")
 LANDS = ("ia", "land", "mark", "oria", "esh", "ara", "una")
 
 
-@cache
+@lru_cache(maxsize=32)
 def generate(territories: int, continents: int, seed: int) -> Board:
     """The map of a seed; 0 continents means as many as suit the size."""
     wanted = continents or max(2, round(territories / TERRITORIES_A_CONTINENT))

@@ -6,7 +6,7 @@ Each coast names its territories: a piece of land goes to the one whose points a
 from __future__ import annotations
 
 import json
-from functools import cache
+from functools import lru_cache
 from importlib import resources
 from typing import Any
 
@@ -27,7 +27,7 @@ def place(longitude: float, latitude: float) -> tuple[float, float]:
     return float(np.interp(longitude, *EASTWARD)), float(np.interp(latitude, *NORTHWARD))
 
 
-@cache
+@lru_cache(maxsize=16)
 def drawn(ids: tuple[str, ...]) -> dict[str, dict[str, Any]] | None:
     """Outline and middle of every territory; None if these are not the territories of the classic map."""
     sketch = json.loads(resources.files(__package__).joinpath("world.json").read_text(encoding="utf-8"))

@@ -229,6 +229,7 @@ FAMILY = Family(
     game=ScotlandYard,
     agents={
         "heuristic": "fogbound.agents.scotland_yard.heuristic:Heuristic",
+        "careless": "fogbound.agents.scotland_yard.careless:Careless",
         "alphabeta": "fogbound.agents.scotland_yard.alphabeta:AlphaBeta",
         "mcts": "fogbound.agents.scotland_yard.mcts:ScotlandYardMcts",
         "perfect": "fogbound.agents.scotland_yard.perfect:Perfect",
@@ -236,6 +237,8 @@ FAMILY = Family(
         "policy": "fogbound.agents.scotland_yard.policy:Policy",
         "qtable": "fogbound.agents.scotland_yard.qtable:QTable",
     },
+    levels="fogbound.games.scotland_yard.levels:levels",
+    champion="fogbound.games.scotland_yard.levels:champion",
     quick_start=QuickStart(
         "scotland-yard/plan1", 1, "You lead three detectives. Find Mr X before the twelfth round is over."
     ),

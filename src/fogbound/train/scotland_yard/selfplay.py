@@ -42,15 +42,7 @@ from fogbound.train.scotland_yard.selfplay_nets import (
     restore,
 )
 
-PAIRINGS: list[sm.Pairing] = [
-    (LEARNER, LEARNER, 0.50),
-    (LEARNER, OLDER, 0.18),
-    (OLDER, LEARNER, 0.18),
-    *((LEARNER, kind, 0.02) for kind in (HEURISTIC, VARIANT, CHASE)),
-    *((kind, LEARNER, 0.02) for kind in (HEURISTIC, VARIANT, CHASE)),
-    (LEARNER, RANDOM, 0.01),
-    (RANDOM, LEARNER, 0.01),
-]
+SCRIPTED = ((HEURISTIC, 2), (VARIANT, 2), (CHASE, 2), (RANDOM, 1))  # in these shares
 FIELD: list[sm.Pairing] = [
     (LEARNER, LEARNER, 1),
     *((LEARNER, kind, 1) for kind in (OLDER, HEURISTIC, VARIANT, CHASE, RANDOM)),
@@ -81,11 +73,29 @@ class Settings:
     pool: int = 12  # older selves kept
     pool_every: int = 40
     older: int = 2  # of them playing at a time, a side
+    scripted: float = 0.14  # share of the games against scripted players
+    against: str = ""  # nets to learn the best response to, instead of self-play
     evaluate_every: int = 60
     evaluation: int = 6600  # games of an evaluation, a team size
     threads: int = 16
     seed: int = 1
     device: str = "cuda"
+
+
+def pairings(scripted: float) -> list[sm.Pairing]:
+    """Who plays whom in self-play: more than half of the games with oneself, the rest with older selves and a script."""
+    whole, open_share = 2 * sum(share for _, share in SCRIPTED), 1 - scripted
+    shares = [(kind, scripted * share / whole) for kind, share in SCRIPTED]
+    return [
+        (LEARNER, LEARNER, 0.58 * open_share),
+        (LEARNER, OLDER, 0.21 * open_share),
+        (OLDER, LEARNER, 0.21 * open_share),
+        *((LEARNER, kind, share) for kind, share in shares),
+        *((kind, LEARNER, share) for kind, share in shares),
+    ]
+
+
+RESPONSES: list[sm.Pairing] = [(LEARNER, OLDER, 0.5), (OLDER, LEARNER, 0.5)]
 
 
 class Side:
@@ -383,7 +393,8 @@ class Trainer:
         began = time.monotonic()
         before = self.seconds
         self.began_at = self.iteration
-        halves = self.halves(settings.matches, PAIRINGS, settings.seed + 1000 * self.iteration)
+        opponents = RESPONSES if settings.against else pairings(settings.scripted)
+        halves = self.halves(settings.matches, opponents, settings.seed + 1000 * self.iteration)
         print(f"matches ready after {time.monotonic() - began:.1f} s", flush=True)
         reported, saved = (self.decisions, time.monotonic()), time.monotonic()
         while time.monotonic() - began < 60 * settings.minutes:
@@ -426,12 +437,12 @@ class Trainer:
             self.save(small, 2)
 
     def tend_pool(self, halves: Sequence[Half]) -> None:
-        """Move the magnet, add to the older selves, and draw those that play next, the harder ones more often."""
+        """Move the magnet, add to the older selves, and draw those that play next: rather such that win now and then."""
         settings = self.settings
         if self.iteration_of_run and self.iteration % settings.magnet_every == 0:
             for side in self.sides:
                 side.magnet.load_state_dict(side.mean.state_dict())
-        if self.iteration and self.iteration % settings.pool_every == 0:
+        if self.iteration and self.iteration % settings.pool_every == 0 and not settings.against:
             for side in self.sides:
                 side.remember(self.iteration, settings.pool)
         if self.iteration % 10 == 0 or (self.sides[0].pool and not self.playing_older[0]):
@@ -442,9 +453,9 @@ class Trainer:
                     if place < len(side.pool) and played > 50:
                         side.loses[place] += 0.5 * (tally[number, slot, number] / played - side.loses[place])
                 if side.pool:
-                    hard = np.square(side.loses) + 0.05
+                    teaches = np.multiply(side.loses, np.subtract(1.1, side.loses)) + 0.02
                     drawn = np.random.default_rng(self.iteration + number).choice(
-                        len(side.pool), settings.older, p=hard / hard.sum()
+                        len(side.pool), settings.older, p=teaches / teaches.sum()
                     )
                     self.playing_older[number] = [int(place) for place in drawn]
             for half in halves:
@@ -540,6 +551,14 @@ class Trainer:
         if critic:
             self.load_critic(critic)
 
+    def respond_to(self, weights: str) -> None:
+        """Play against these nets alone: what is learned is a best response to them."""
+        found = files.load(weights, self.games[0].board.name)
+        for side, name in zip(self.sides, SIDES, strict=True):
+            net = frozen(side.mean, self.type)
+            restore(net, found.tensors, f"{name}.")
+            side.pool, side.born, side.loses = [net], [0], [0.5]
+
 
 def team_game(spec: str, team: int) -> ScotlandYard:
     join = "," if ":" in spec else ":"
@@ -590,6 +609,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
         print(f"resuming from iteration {trainer.iteration}", flush=True)
     elif weights:
         trainer.begin_with(weights, critic)
+    if settings.against:
+        trainer.respond_to(settings.against)
     trainer.run(folder, small)
     if target:
         export(folder, target)

@@ -46,7 +46,7 @@ export function analysisPanel(game, found, myTurn) {
           .map((/** @type {any} */ m) => [
             h("span", {}, m.text),
             h("span", {}, percent(m.value)),
-            h("span", { className: "soft" }, m.visits ? `${m.visits} visits` : ""),
+            h("span", { className: "soft" }, m.visits ? `${m.visits} visits` : m.chance ? `played ${percent(m.chance)}` : ""),
           ]),
       ),
       found.line?.length ? h("p", { className: "small soft" }, `Expected: ${found.line.join(", ")}`) : null,

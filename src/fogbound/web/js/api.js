@@ -137,7 +137,7 @@ export class TableSocket {
     this.socket = new WebSocket(`${scheme}://${location.host}/api/tables/${this.id}/socket`);
     this.socket.onopen = () => {
       this.wait = 400;
-      this.send({ type: "hello", token: tokens.get(this.id) });
+      this.send({ type: "hello", token: tokens.get(this.id), changes: true });
       this.onState(true);
     };
     this.socket.onmessage = (event) => this.receive(JSON.parse(event.data));

@@ -175,10 +175,15 @@ function setUp(game) {
       { "data-side": i, "aria-label": `Who plays ${side}` },
       h("option", { value: "me" }, "me"),
       h("option", { value: "open" }, "a friend, by link"),
-      info.levels.map((/** @type {any} */ l) => h("option", { value: `agent:${l.name}` }, `${l.title}: ${l.about}`)),
+      info.levels.map((/** @type {any} */ l) => h("option", { value: `agent:${l.name}` }, levelText(l))),
     );
     select.value = before || usual;
     return h("div", { className: "seat-line" }, h("span", {}, side), select);
+  }
+  /** A level with its rating, if it has one on this board, and what it is. @param {any} level */
+  function levelText(level) {
+    const rating = level.rating === null ? "" : ` (${level.rating})`;
+    return `${level.title}${rating}: ${level.about}`;
   }
   async function create() {
     if (!info) return;

@@ -1,0 +1,286 @@
+"""Whether the ladder is true: each level against its neighbours on every side, and the ratings that the page shows.
+
+    python benchmarks/levels.py scotland-yard/london risk/classic:players=3 --games 400
+    python benchmarks/levels.py --to steady --games 2000                     # all boards, the quick levels only
+    python benchmarks/levels.py --from steady --games 100 --workers 16 --out FOLDER
+    python benchmarks/levels.py --games 0 --out FOLDER --write               # tables and ratings from what was played
+
+Games are kept in the folder, a file for each set of players: a later run adds what is missing, and files from another
+machine can be put beside them. --write replaces docs/results/levels.md and the ratings that come with each game.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import pairwise
+from pathlib import Path
+
+import numpy as np
+from cells import gain, share
+from rich.progress import Progress
+
+from fogbound import catalogue  # noqa: F401  (makes the games known)
+from fogbound.core import registry
+from fogbound.core.contract import Game
+from fogbound.core.executor import Local
+from fogbound.core.levels import levels, played_by, rated_as
+from fogbound.core.registry import Level
+from fogbound.core.statistics import Z95, wilson
+from fogbound.lab.ratings import Meeting, elo
+from fogbound.lab.sets import SetResult, grow_sets
+
+SEED = 15
+ANCHOR, ANCHOR_RATING = "heuristic", 1500  # the scripted player has this rating on every board
+DOCUMENT = Path(__file__).parents[1] / "docs" / "results" / "levels.md"
+ENOUGH = 0.55  # of the points on one side: clearly stronger, if the interval is above a half
+BOARDS = [
+    *(f"scotland-yard/london:detectives={n}" for n in (2, 3, 4, 5)),
+    "scotland-yard/london-modern",
+    "scotland-yard/plan1",
+    "scotland-yard/plan1-long",
+    "scotland-yard/square1",
+    "scotland-yard/grid5",
+    "scotland-yard/grid5-2020",
+    *(f"risk/classic:players={n}" for n in (2, 3, 4, 5, 6)),
+    "risk/random:territories=21,seed=5,players=3",
+    *(f"empire/seed:players={n}" for n in (2, 3, 4, 5)),
+    *(f"empire/{board}:players={n}" for board in ("side-a", "side-b") for n in (2, 4)),
+]
+
+Seats = tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Step:
+    """Two neighbours on a ladder, and who sits where when they meet."""
+
+    game: Game
+    lower: Level
+    upper: Level
+
+    @cached_property
+    def one_upper(self) -> list[Seats]:
+        """The upper level on each side in turn, against the lower one."""
+        return [_one(self.upper.agent, self.lower.agent, side, self.game.sides) for side in range(self.game.sides)]
+
+    @cached_property
+    def one_lower(self) -> list[Seats]:
+        """The other way round; with two sides that is the same."""
+        sides = self.game.sides if self.game.sides > 2 else 0
+        return [_one(self.lower.agent, self.upper.agent, side, sides) for side in range(sides)]
+
+    @cached_property
+    def lower_alone(self) -> list[Seats]:
+        """The lower level against itself, where sides differ: what the upper one has to better on each side."""
+        return [(self.lower.agent,) * 2] if self.game.sides == 2 else []
+
+    def sets(self) -> Iterator[tuple[str, Seats]]:
+        for seats in (*self.one_upper, *self.one_lower, *self.lower_alone):
+            yield self.game.spec, seats
+
+
+def _one(agent: str, others: str, side: int, sides: int) -> Seats:
+    return tuple(agent if place == side else others for place in range(sides))
+
+
+class Played:
+    """Results by game and seats."""
+
+    def __init__(self, results: Sequence[SetResult]) -> None:
+        self.found = {(result.game, result.agents): result for result in results}
+
+    def scores(self, step: Step, seats: Seats, side: int) -> list[float]:
+        return [float(score) for score in self.found[step.game.spec, seats].scores[:, side]]
+
+    def common(self, step: Step, sets: Sequence[Seats]) -> int:
+        """Games from the first on that all sets have."""
+        return min((self.found[step.game.spec, seats].games for seats in sets), default=0)
+
+    def one(self, step: Step, sets: Sequence[Seats]) -> list[float]:
+        """The points of the one, in all its seats."""
+        return [score for side, seats in enumerate(sets) for score in self.scores(step, seats, side)]
+
+
+# What is told of a step.
+
+
+def told_of(played: Played, step: Step) -> list[str]:
+    """The cells of a row, the verdict last."""
+    return _two_sides(played, step) if step.game.sides == 2 else _many_sides(played, step)
+
+
+def _two_sides(played: Played, step: Step) -> list[str]:
+    """The upper level on each side, how the lower one does there, and both together."""
+    games = played.common(step, [*step.one_upper, *step.lower_alone])
+    if games == 0:
+        return ["not played"] * 6
+    cells, verdicts, both = [], [], []
+    for side, seats in enumerate(step.one_upper):
+        won = played.scores(step, seats, side)[:games]
+        base = played.scores(step, step.lower_alone[0], side)[:games]
+        more, least, most = gain(won, base)
+        low, _ = wilson(sum(won), games)
+        cells += [share(won), f"{100 * np.mean(base):.1f}%, {more:+.1f} ({least:+.0f} to {most:+.0f})"]
+        verdicts.append("yes" if np.mean(won) >= ENOUGH and low > 0.5 else "better" if least > 0 else "no")
+        both.append(won)
+    return [str(games), *cells, _mean(both), _verdict(verdicts)]
+
+
+def _many_sides(played: Played, step: Step) -> list[str]:
+    """One upper level among lower ones, one lower among upper ones; each should have more, or less, than its fair share."""
+    upper, lower = played.one(step, step.one_upper), played.one(step, step.one_lower)
+    if not upper or not lower:
+        return ["not played"] * 5
+    fair = 1 / step.game.sides
+    low, _ = wilson(sum(upper), len(upper))
+    _, high = wilson(sum(lower), len(lower))
+    verdicts = ["yes" if low > fair else "no", "yes" if high < fair else "no"]
+    return [str(len(upper)), share(upper), share(lower), f"{100 * fair:.1f}%", _verdict(verdicts)]
+
+
+def _mean(both: Sequence[Sequence[float]]) -> str:
+    """The mean over both sides, with the interval of paired games."""
+    each = np.mean(np.array(both), axis=0)
+    spread = Z95 * float(each.std()) / np.sqrt(len(each))
+    return f"{100 * each.mean():.1f}% (±{100 * spread:.0f})"
+
+
+def _verdict(verdicts: Sequence[str]) -> str:
+    return verdicts[0] if len(set(verdicts)) == 1 else " / ".join(verdicts)
+
+
+# Ratings.
+
+
+def ratings(played: Played, game: Game, ladder: Sequence[Level]) -> dict[str, tuple[int, int]]:
+    """The rating of each level's agent with half the width of its interval, as far as games join it to the anchor."""
+    steps = [Step(game, *pair) for pair in pairwise(ladder)]
+    meetings = [_meetings(played, step, number, len(ladder)) for number, step in enumerate(steps)]
+    anchor = next(number for number, level in enumerate(ladder) if level.agent == ANCHOR)
+    first = last = anchor
+    while first > 0 and meetings[first - 1]:
+        first -= 1
+    while last < len(steps) and meetings[last]:
+        last += 1
+    found = elo([meeting for each in meetings[first:last] for meeting in each], len(ladder), SEED)
+    return {
+        played_by(game, ladder[number]): (
+            round(found[number].elo - found[anchor].elo) + ANCHOR_RATING,
+            round((found[number].high - found[number].low) / 2),
+        )
+        for number in range(first, last + 1)
+    }
+
+
+def _meetings(played: Played, step: Step, number: int, players: int) -> list[Meeting]:
+    """What a step gave, by seeds: level `number` of the ladder met the next one."""
+    made = []
+    for sets, one in ((step.one_upper, number + 1), (step.one_lower, number)):
+        games = played.common(step, sets)
+        if games:
+            other = number if one > number else number + 1
+            seats = np.zeros(players)
+            seats[one], seats[other] = 1, step.game.sides - 1
+            points = np.sum([played.scores(step, each, side)[:games] for side, each in enumerate(sets)], axis=0)
+            scores = np.zeros((games, players))
+            scores[:, one], scores[:, other] = points, len(sets) - points
+            outcomes, counts = np.unique(scores, axis=0, return_counts=True)
+            made.append(Meeting(seats, outcomes, counts, len(sets)))
+    return made
+
+
+# Tables.
+
+
+def headings(game: Game) -> list[str]:
+    if game.sides > 2:
+        return ["step", "games", "one upper among lower", "one lower among upper", "fair share", "clearly stronger"]
+    first, second = game.side_names
+    return [
+        "step",
+        "games a set",
+        f"as {first}",
+        "lower level there",
+        f"as {second}",
+        "lower level there",
+        "mean",
+        "stronger",
+    ]
+
+
+def tables(played: Played, game: Game) -> str:
+    ladder = levels(game)
+    rated = ratings(played, game, ladder)
+    lines = [f"### {game.spec}", "", "| level | agent | seconds | rating |", "|---|---|---|---|"]
+    for level in ladder:
+        agent = played_by(game, level)
+        found = rated.get(agent)
+        rating = "" if found is None else f"{found[0]}" if agent == ANCHOR else f"{found[0]} (±{found[1]})"
+        lines.append(f"| {level.title} | `{agent}` | {level.seconds:g} | {rating} |")
+    columns = headings(game)
+    lines += ["", f"| {' | '.join(columns)} |", "|---" * len(columns) + "|"]
+    for lower, upper in pairwise(ladder):
+        cells = [f"{upper.title} over {lower.title}", *told_of(played, Step(game, lower, upper))]
+        lines.append(f"| {' | '.join(cells)} |")
+    return "\n".join(lines) + "\n"
+
+
+def write(played: Played, games: Sequence[Game]) -> None:
+    """Put the tables into the document, and the ratings beside the games."""
+    head = DOCUMENT.read_text(encoding="utf-8").partition("\n### ")[0]
+    DOCUMENT.write_text(head + "\n" + "\n".join(tables(played, game) for game in games), encoding="utf-8")
+    for family in dict.fromkeys(game.family for game in games):
+        place = registry.family(family).levels
+        assert isinstance(place, str)
+        file: Path = registry.fetch(place.partition(":")[0]).RATINGS
+        kept = json.loads(file.read_text(encoding="utf-8")) if file.exists() else {}
+        for game in games:
+            if game.family == family:
+                found = ratings(played, game, levels(game))
+                kept[rated_as(game)] = {agent: rating for agent, (rating, _) in found.items()}
+        file.write_text(json.dumps(dict(sorted(kept.items())), indent=1) + "\n", encoding="utf-8")
+
+
+def steps_between(game: Game, first: str, last: str) -> list[Step]:
+    ladder = levels(game)
+    names = [level.name for level in ladder]
+    places = [names.index(name) if name in names else default for name, default in ((first, 0), (last, len(names) - 1))]
+    return [Step(game, *pair) for pair in pairwise(ladder[places[0] : places[1] + 1])]
+
+
+def play(folder: Path, game: Game, sets: Sequence[tuple[str, Seats]], games: int, workers: int | None) -> None:
+    """Play what is missing of the sets of one game; seats at a larger table share the games."""
+    each = -(-games // game.sides) if game.sides > 2 else games
+    with Progress() as progress:
+        task = progress.add_task(f"{game.spec}: {len(sets)} sets", total=None)
+        grow_sets(folder, sets, each, SEED, Local(workers), lambda n, total: progress.update(task, completed=n, total=total))
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("boards", nargs="*", metavar="GAME", default=BOARDS, help="all boards that are rated by default")
+    parser.add_argument("--games", type=int, default=400, help="games of each step on each side; 0 only tells what is there")
+    parser.add_argument("--from", dest="first", default="", help="the lowest level that plays")
+    parser.add_argument("--to", dest="last", default="", help="the highest level that plays")
+    parser.add_argument("--workers", type=int, default=None)
+    parser.add_argument("--out", type=Path, default=Path("results/levels"), help="the folder where games are kept")
+    parser.add_argument("--write", action="store_true", help="write the document and the ratings")
+    given = parser.parse_args()
+    games = [registry.game(spec) for spec in given.boards]
+    for game in games:
+        sets = dict.fromkeys(one for step in steps_between(game, given.first, given.last) for one in step.sets())
+        play(given.out, game, list(sets), given.games, given.workers)
+    every = [one for game in games for step in steps_between(game, "", "") for one in step.sets()]
+    played = Played(grow_sets(given.out, list(dict.fromkeys(every)), 0, SEED))
+    for game in games:
+        print(tables(played, game))
+    if given.write:
+        write(played, games)
+
+
+if __name__ == "__main__":
+    main()

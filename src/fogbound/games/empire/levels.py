@@ -1,0 +1,28 @@
+"""The ladder of Eight-Minute Empire and its champions, by board and number of players."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from fogbound.core.levels import BEGINNER, CHAMPION, rated
+from fogbound.core.registry import Level
+from fogbound.games.empire.game import Empire
+
+RATINGS = Path(__file__).with_name("ratings.json")
+
+LADDER = (
+    BEGINNER,
+    Level("casual", "Casual", "knows what cards are worth, but most moves are hasty", "blunders:rate=0.6"),
+    Level("steady", "Steady", "plays soundly, with a hasty move now and then", "blunders:rate=0.25"),
+    Level("thinker", "Thinker", "works out what each card brings, and makes no slips", "heuristic"),
+    Level("master", "Master", "plans its whole turn, and plays the best plans out", "turns:iterations=20000", 0.2),
+    CHAMPION,
+)
+
+
+def levels(game: Empire) -> list[Level]:
+    return rated(game, LADDER, RATINGS)
+
+
+def champion(game: Empire, side: int) -> str:
+    return "turns:{budget}"

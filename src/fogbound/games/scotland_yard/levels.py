@@ -1,0 +1,47 @@
+"""The ladder of Scotland Yard and its champions, by board and number of detectives."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+
+from fogbound.core.levels import BEGINNER, CHAMPION, rated
+from fogbound.core.registry import Level
+from fogbound.games.scotland_yard.board import BOARDS, Board
+from fogbound.games.scotland_yard.game import ScotlandYard
+
+RATINGS = Path(__file__).with_name("ratings.json")
+SEARCH = "mcts:preset=nijssen-winands,"
+
+LADDER = (
+    BEGINNER,
+    Level("casual", "Casual", "knows how to play, but every other move is hasty", "blunders:rate=0.5"),
+    Level("steady", "Steady", "follows simple, sound rules and never changes its mind", "heuristic"),
+    Level("thinker", "Thinker", "searches a thousand continuations before each move", SEARCH + "iterations=1000", 0.01),
+    Level("master", "Master", "searches ten thousand continuations before each move", SEARCH + "iterations=10000", 0.1),
+    CHAMPION,
+)
+
+# The champions. Nets have learned a board by its own rules; the small grids can be solved in seconds.
+NETS = {"london": (3, 4, 5)}  # board, and how many detectives
+LONGEST = 20  # rounds of a grid that is solved
+SOLVED = {"grid2": (1, 2), "grid3": (1, 2), "grid4": (1, 2), "grid5": (1, 2), "grid5-2020": (2,)}
+
+
+def levels(game: ScotlandYard) -> list[Level]:
+    return rated(game, LADDER, RATINGS)
+
+
+def champion(game: ScotlandYard, side: int) -> str:
+    name, rules = game.board.name, game.board.rules
+    if rules.detectives in NETS.get(name, ()) and _is_shipped(game.board, {"detectives": rules.detectives}):
+        return "policy"
+    shorter = {"detectives": rules.detectives, "rounds": min(rules.rounds, LONGEST)}
+    if rules.detectives in SOLVED.get(name, ()) and _is_shipped(game.board, shorter):
+        return "perfect"
+    return SEARCH + "{budget}"
+
+
+def _is_shipped(board: Board, options: Mapping[str, int]) -> bool:
+    """Whether a board is the shipped one of its name with these options and no other."""
+    return BOARDS.load(board.name, {key: str(value) for key, value in options.items()}) == board

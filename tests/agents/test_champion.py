@@ -1,0 +1,56 @@
+"""The champion plays what the strongest agent of the game and side plays, within its budget."""
+
+from __future__ import annotations
+
+import pytest
+
+import fogbound as fb
+from fogbound.core import registry
+
+
+def of(spec: str, side: int = 0) -> str:
+    return registry.champion(fb.game(spec), side, "seconds=2")
+
+
+def test_each_board_has_its_own() -> None:
+    search = "mcts:preset=nijssen-winands,seconds=2"
+    assert of("scotland-yard/london") == "policy"
+    assert of("scotland-yard/london:detectives=3", side=1) == "policy"
+    assert of("scotland-yard/london:rounds=10") == search  # the nets have not learned other rules
+    assert of("scotland-yard/grid5:rounds=6") == "perfect"
+    assert of("scotland-yard/grid5:detectives=3") == search
+    assert of("scotland-yard/grid9") == search
+
+
+def test_a_board_read_from_a_table_is_still_known() -> None:
+    game = fb.game("scotland-yard/london:detectives=4")
+    again = registry.rebuild(game.family, game.definition())
+    assert registry.champion(again, 0, "seconds=1") == "policy"
+
+
+@pytest.mark.parametrize("spec", ["scotland-yard/plan1", "scotland-yard/london", "empire/seed"])
+def test_it_plays_as_the_agent_that_it_stands_for(spec: str) -> None:
+    game = fb.game(spec)
+    played = [registry.champion(game, side, "iterations=12") for side in range(game.sides)]
+    assert fb.play(game, ["champion:iterations=12"], seed=2).moves == fb.play(game, played, seed=2).moves
+
+
+def test_the_policy_tells_what_it_thinks() -> None:
+    """For the analysis: how likely each move is, the value of the position, and where Mr X may be."""
+    game = fb.game("scotland-yard/london:detectives=3")
+    match = game.new(seed=4)
+    for _ in range(12):
+        view = match.view(match.to_move)
+        decision = fb.agent("champion", game, seed=1, side=game.side_of[view.seat]).choose(view)
+        codes = [move.code for move in match.legal()]
+        if len(codes) > 1:
+            assert sorted(decision.chances) == codes
+            assert sum(decision.chances.values()) == pytest.approx(1)
+            assert 0 < decision.values[decision.action] < 1
+        if len(codes) > 1 and view.seat > 0:
+            assert sum(decision.belief.values()) == pytest.approx(1)
+            possible = game.public(view.state)["possible"]
+            assert sorted(map(int, decision.belief)) == sorted(possible)
+        else:
+            assert not decision.belief
+        match.play(decision.action)

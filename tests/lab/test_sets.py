@@ -1,0 +1,33 @@
+"""Sets of games that grow from run to run."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+
+from fogbound.core.executor import Local
+from fogbound.lab.sets import grow_sets, play_sets
+
+PLAN1 = "scotland-yard/plan1"
+SETS = [(PLAN1, ("heuristic", "random")), (PLAN1, ("random", "heuristic"))]
+
+
+def test_a_set_grows_in_later_runs_and_is_the_same_as_one_played_at_once(tmp_path: Path) -> None:
+    counts = []
+    first = grow_sets(tmp_path, SETS[:1], 5, seed=3, engine=Local(1))
+    grown = grow_sets(tmp_path, SETS, 12, seed=3, engine=Local(1), watch=lambda there, total: counts.append((there, total)))
+    at_once = play_sets("at once", SETS, 12, seed=3, engine=Local(1))
+    assert first[0].games == 5
+    assert counts[-1] == (24, 24)
+    for one, other in zip(grown, at_once, strict=True):
+        assert one.agents == other.agents
+        assert np.array_equal(one.scores, other.scores)
+        assert one.side_moves == other.side_moves
+
+
+def test_asking_for_fewer_games_plays_none_and_tells_what_is_there(tmp_path: Path) -> None:
+    grow_sets(tmp_path, SETS[:1], 6, seed=3, engine=Local(1))
+    one, other = grow_sets(tmp_path, SETS, 0, seed=3, engine=Local(1))
+    assert (one.games, other.games) == (6, 0)
+    assert sorted(file.suffix for file in tmp_path.iterdir()).count(".sqlite") == 2
