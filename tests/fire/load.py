@@ -37,8 +37,7 @@ PAUSE = 0.07  # seconds between a person's moves: faster ones are held back
 def moves(tables: int, count: int, level: str, thinkers: int) -> dict[str, Any]:
     """Seconds from sending a move until it is seen, beside so many games between agents of a level."""
     with tempfile.TemporaryDirectory() as folder:
-        os.environ["THINKERS"] = str(thinkers)
-        server = Server(sqlite(Path(folder)), bot_delay=0.6)
+        server = Server(sqlite(Path(folder)), bot_delay=0.6, thinkers=thinkers)
         try:
             server.warm_up("scotland-yard/grid4:detectives=1,rounds=4")
             others = [server.client(server.new_table(LONDON, *[level] * 6)[0]) for _ in range(tables)]

@@ -24,8 +24,8 @@ from fogbound.server.app import create_app
 from fogbound.server.logs import set_up
 set_up()
 people, proxies = int(sys.argv[5]), sys.argv[6:]
-thinkers = int(os.environ.get("THINKERS", 0))
-own = {"people": people, "thinkers": thinkers or 1, "warm": bool(thinkers)}
+thinkers = int(os.environ.get("THINKERS", 1))
+own = {"people": people, "thinkers": thinkers, "warm": thinkers > 1}
 app = create_app(sys.argv[1], bot_delay=float(sys.argv[3]), seeds_for_all=bool(int(sys.argv[4])), **own)
 uvicorn.run(app, host="127.0.0.1", port=int(sys.argv[2]), **listening.settings(proxies, 10 * people))
 """
@@ -49,12 +49,14 @@ class Server:
         path: Sequence[str] = (),
         people: int = 1000,
         proxies: Sequence[str] = (),
+        thinkers: int = 1,
     ) -> None:
         """`path` holds folders with packages that are installed beside Fogbound; an address has the share of `people`."""
         self.door = [str(people), *proxies]
         self.database, self.bot_delay, self.seeds, self.port = database, bot_delay, seeds_for_all, free_port()
         found = os.pathsep.join(filter(None, [*path, os.environ.get("PYTHONPATH")]))
         self.environment = {**os.environ, "PYTHONPATH": found} if path else dict(os.environ)
+        self.environment["THINKERS"] = str(thinkers)
         self.start()
 
     def start(self) -> None:

@@ -14,6 +14,7 @@ from typing import Any
 import pytest
 from sqlalchemy import create_engine, text
 
+import fogbound as fb
 from tests.server.running import Server, free_port
 
 GAME = "scotland-yard/plan1:detectives=1"
@@ -129,9 +130,38 @@ def children(parent: int, count: int) -> list[int]:
     raise AssertionError("the processes did not start")
 
 
+def test_thinkers_elsewhere_think_for_a_server_without_any(shared: str) -> None:
+    def start() -> subprocess.Popen[bytes]:
+        command = [sys.executable, "-m", "fogbound", "thinker", "--workers", "1", "--database", shared]
+        return subprocess.Popen(command, stdout=subprocess.DEVNULL, start_new_session=True)
+
+    server, thinker = Server(shared, thinkers=0), start()
+    try:
+        table, token = server.new_table(GAME, "me", "beginner")
+        client = server.client(table, token)
+        client.turn()
+        client.play(client.table["legal"][0]["code"])
+        client.turn()
+        thinker.kill()
+        thinker.wait()
+        client.play(client.table["legal"][0]["code"])
+        thinker = start()
+        assert client.turn()["version"] >= 4
+        record = fb.play("scotland-yard/grid3:detectives=1,rounds=1", ["random"], seed=1).to_json()
+        assert len(server.post("/api/replay", record)["positions"]) == len(record["moves"]) + 1
+        assert server.post("/api/replay", {"format": "no"})["status"] == 400
+    finally:
+        thinker.kill()
+        thinker.wait()
+        server.kill()
+
+
 def test_sqlite_with_several_processes_is_refused() -> None:
     done = subprocess.run(
         [sys.executable, "-m", "fogbound", "serve", "--workers", "2"], capture_output=True, text=True, check=False
     )
     assert done.returncode == 2
     assert "Several server processes need PostgreSQL" in done.stderr
+    for command in (["serve", "--thinkers", "0"], ["thinker", "--database", "sqlite://"]):
+        done = subprocess.run([sys.executable, "-m", "fogbound", *command], capture_output=True, text=True, check=False)
+        assert done.returncode == 2 and "PostgreSQL" in done.stderr

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
 import signal
 import socket
@@ -31,7 +32,7 @@ DATABASE_HELP = "Where games are kept: a database URL; SQLite in your data folde
 PROXY_HELP = "A proxy in front, as an address or a network: whom it says a visitor is (X-Forwarded-For) is believed."
 ORIGIN_HELP = "Another origin whose pages may use this server, as https://play.example.org; its own always may."
 PEOPLE_HELP = "How many people may come from one address; its sockets, tables and requests are limited accordingly."
-THINKERS_HELP = "Processes in which the agents think; one a processor by default, but two at least."
+THINKERS_HELP = "Processes in which the agents think; two or more by default, 0 for those of `fogbound thinker`."
 LOG_HELP = "The log on the standard error: lines for people, or for programs."
 
 
@@ -41,7 +42,7 @@ def serve(
     port: Annotated[int, typer.Option(help="The port to listen on.")] = FIRST_PORT,
     database: Annotated[str | None, typer.Option(help=DATABASE_HELP, envvar=DATABASE)] = None,
     workers: Annotated[int, typer.Option(min=1, help="Server processes; more than one need PostgreSQL.")] = 1,
-    thinkers: Annotated[int | None, typer.Option(min=1, help=THINKERS_HELP)] = None,
+    thinkers: Annotated[int | None, typer.Option(min=0, help=THINKERS_HELP)] = None,
     proxy: Annotated[list[str] | None, typer.Option(help=PROXY_HELP)] = None,
     origin: Annotated[list[str] | None, typer.Option(help=ORIGIN_HELP)] = None,
     people: Annotated[int, typer.Option("--people-per-address", min=1, help=PEOPLE_HELP)] = 20,
@@ -53,6 +54,8 @@ def serve(
 
     Example: fogbound serve --host 0.0.0.0 --port 8400
     """
+    if thinkers == 0 and not _is_postgresql(database):
+        raise FogboundError("A server without thinkers needs PostgreSQL, through which `fogbound thinker` thinks for it.")
     door = Door(tuple(proxy or ()), tuple(origin or ()), people)
     settings: dict[str, Any] = {"door": door, "thinkers": thinkers, "log": log, "log_level": log_level}
     if inherited is not None:
@@ -62,6 +65,37 @@ def serve(
         run_server(host, port, database, **settings)
     else:
         run_many(host, port, database, workers, **settings)
+
+
+@app.command(rich_help_panel=PLAY)
+def thinker(
+    database: Annotated[str, typer.Option(help="The PostgreSQL that the servers use.", envvar=DATABASE)],
+    workers: Annotated[int | None, typer.Option(min=1, help="Processes that think; one a processor by default.")] = None,
+    log: Annotated[LogKind, typer.Option(help=LOG_HELP)] = "text",
+    log_level: Annotated[LogLevel, typer.Option(help="From which level on events are logged.")] = "warning",
+) -> None:
+    """Think for servers on other machines, those that were started with --thinkers 0 on the same database.
+
+    Example: fogbound thinker --database postgresql+psycopg://fogbound@db/fogbound
+    """
+    if not _is_postgresql(database):
+        raise FogboundError("Thinkers are asked through PostgreSQL: give --database postgresql+psycopg://...")
+    from fogbound.server.errands import Runner
+    from fogbound.server.logs import set_up
+    from fogbound.server.storage import Storage
+    from fogbound.server.thinking import Thinkers
+
+    async def think() -> None:
+        await Runner(Storage(database), Thinkers(workers)).run()
+
+    set_up(log, log_level)
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
+    out.print("[dim]Thinking; Ctrl-C stops it.[/dim]")
+    asyncio.run(think())
+
+
+def _is_postgresql(database: str | None) -> bool:
+    return (database or "").startswith("postgresql")
 
 
 @dataclass(frozen=True)
@@ -93,12 +127,12 @@ def run_many(
     log_level: LogLevel,
 ) -> None:
     """Serve with several processes behind one port until interrupted; one that ends is started again."""
-    if not (database or "").startswith("postgresql"):
+    if not _is_postgresql(database):
         raise FogboundError(
             "Several server processes need PostgreSQL: give --database postgresql+psycopg://..., or leave --workers out."
         )
     shared = listening(host, port)
-    share = thinkers or max(1, (os.cpu_count() or 1) // workers)
+    share = max(1, (os.cpu_count() or 1) // workers) if thinkers is None else thinkers
     command = [sys.executable, "-m", "fogbound", "serve", "--inherited", str(shared.fileno()), "--thinkers", str(share)]
     command += ["--log", log, "--log-level", log_level, *door.arguments()]
 

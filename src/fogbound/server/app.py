@@ -61,8 +61,8 @@ def create_app(
 
     What `prepare` makes at the start can be fetched once, by whoever has the ticket `app.state.ticket`.
     An address has the share of so many `people`. Pages of other `origins` than the server's own may use it, if named.
-    So many `thinkers` are its worker processes, one a processor by default. They get `warm` before anybody asks: they
-    load the compiled code of all games, or each loads what it needs when it is needed.
+    So many `thinkers` are its worker processes, one a processor by default, none if they are elsewhere. They get
+    `warm` before anybody asks: they load the compiled code of all games, or each loads what it needs when it is needed.
     `seeds_for_all` lets the makers of tables with open seats know what will be drawn: for tests only.
     """
 
@@ -82,7 +82,7 @@ def create_app(
         tasks = [
             supervise("clocks and idle tables", found.look_after),
             supervise("forgotten tables", found.clear),
-            supervise("warming up", lambda: warm_up(workers) if warm else compile_when_asked()),
+            supervise("warming up", lambda: warm_up(workers) if warm and workers.count else compile_when_asked()),
         ]
         _measure(found)
         yield
@@ -307,7 +307,7 @@ async def _readiness(found: Lobby) -> dict[str, bool]:
         database = await asyncio.wait_for(found.storage.run(found.storage.answers), 5)
     except (StorageTrouble, TimeoutError):
         database = False
-    return {"database": database, "workers": bool(found.thinkers.alive), "compiled": all_ready()}
+    return {"database": database, "workers": bool(found.thinkers.alive or found.thinkers.elsewhere), "compiled": all_ready()}
 
 
 def _found(answer: Any) -> Any:

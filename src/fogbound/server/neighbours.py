@@ -11,8 +11,9 @@ import time
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 
+from fogbound.server.errands import Errands
 from fogbound.server.lobby import Lobby
-from fogbound.server.storage import LEASE, Listener
+from fogbound.server.storage import LEASE, PRESENCE, Listener, StorageTrouble
 from fogbound.server.supervision import supervise
 from fogbound.server.table import Refused
 
@@ -24,14 +25,17 @@ class Neighbours:
     """What one process knows of the others."""
 
     def __init__(self, lobby: Lobby) -> None:
-        self.lobby, self.storage = lobby, lobby.storage
+        self.lobby, self.storage, self.errands = lobby, lobby.storage, Errands(lobby.storage)
         self._kept: dict[str, float] = {}  # until when a table is ours
         self._wanted = asyncio.Event()
         self._thread = ThreadPoolExecutor(1, "listener")
         self._told: set[tuple[str, str]] = set()  # who was said to be present at which table
+        self._told_at = 0.0
         self._tasks: list[asyncio.Task[None]] = []
         self._catching_up: dict[str, asyncio.Task[None]] = {}
         lobby.keeps = self.keeps
+        if lobby.thinkers.count == 0:
+            lobby.thinkers.elsewhere = self.errands
 
     def start(self) -> None:
         self._tasks = [supervise("listening to other processes", self._listen), supervise("leases", self._renew)]
@@ -42,8 +46,9 @@ class Neighbours:
         for task in tasks:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
-        await self.storage.run(self.storage.say_who_is_present, set(), set())
-        await self.storage.run(self.storage.release, list(self._kept))
+        with suppress(StorageTrouble):  # then the leases end by themselves
+            await self.storage.run(self.storage.say_who_is_present, set(), {id for id, _ in self._told})
+            await self.storage.run(self.storage.release, list(self._kept))
         self._thread.shutdown(wait=False)
 
     def keeps(self, id: str) -> bool:
@@ -81,9 +86,9 @@ class Neighbours:
             for viewer in table.viewers
             if viewer.token is not None and table.holds_seat(viewer)
         }
-        if now or self._told:
+        if now != self._told or (now and time.monotonic() - self._told_at > PRESENCE / 3):
             await self.storage.run(self.storage.say_who_is_present, now, {id for id, _ in now ^ self._told})
-        self._told = now
+            self._told, self._told_at = now, time.monotonic()
 
     # Listening.
 
@@ -96,6 +101,7 @@ class Neighbours:
                 self._catch_up(id)
             while True:
                 for id in await loop.run_in_executor(self._thread, listener.heard):
+                    self.errands.heard(id)
                     self._catch_up(id)
         finally:
             loop.run_in_executor(self._thread, listener.close)

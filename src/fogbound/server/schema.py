@@ -42,6 +42,9 @@ MIGRATIONS: tuple[tuple[str, ...], ...] = (
             PRIMARY KEY (table_id, token, node))""",
         """INSERT INTO fogbound_live (table_id, revision, undone, touched, until)
             SELECT id, 0, 0, 0.0, 0.0 FROM fogbound_tables""",
+        """CREATE TABLE IF NOT EXISTS fogbound_thoughts (
+            id VARCHAR(16) NOT NULL PRIMARY KEY, task VARCHAR(32) NOT NULL, given TEXT NOT NULL, payer VARCHAR(64) NOT NULL,
+            table_id TEXT NOT NULL, seconds FLOAT NOT NULL, asked FLOAT NOT NULL, taken FLOAT NOT NULL, answer TEXT)""",
     ),
 )
 

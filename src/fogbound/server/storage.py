@@ -256,7 +256,7 @@ class Storage:
     def _announce(self, connection: Connection, id: str) -> None:
         """Tell the other processes, as soon as this is committed."""
         if self.shared:
-            connection.execute(select(func.pg_notify(CHANNEL, f"{self.node} {id}")))
+            announce(connection, self.node, id)
 
     @property
     def shared(self) -> bool:
@@ -266,9 +266,9 @@ class Storage:
     def keep(self, ids: Sequence[str]) -> list[str]:
         """Those of these tables that this process keeps from now on, or still, for the length of a lease."""
         with self.engine.begin() as connection:
-            now = _now(connection)
-            free = or_(live.c.keeper.is_(None), live.c.keeper == self.node, live.c.until < now)
-            ours = update(live).where(live.c.table_id.in_(ids), free).values(keeper=self.node, until=now + LEASE)
+            moment = now(connection)
+            free = or_(live.c.keeper.is_(None), live.c.keeper == self.node, live.c.until < moment)
+            ours = update(live).where(live.c.table_id.in_(ids), free).values(keeper=self.node, until=moment + LEASE)
             return list(connection.execute(ours.returning(live.c.table_id)).scalars())
 
     def release(self, ids: Sequence[str]) -> None:
@@ -282,7 +282,7 @@ class Storage:
     def say_who_is_present(self, here: set[tuple[str, str]], changed: set[str]) -> None:
         """Which holders of seats are connected to this process (table and token), and at which tables that is new."""
         with self.engine.begin() as connection:
-            until = _now(connection) + PRESENCE
+            until = now(connection) + PRESENCE
             connection.execute(
                 delete(present).where(or_(present.c.node == self.node, present.c.until < until - 2 * PRESENCE))
             )
@@ -379,11 +379,16 @@ def _live_values(id: str, clock: dict[str, Any] | None = None) -> dict[str, Any]
     return {"table_id": id, "revision": 0, "undone": 0, "touched": time.time(), "clock": clock, "until": 0.0}
 
 
-def _now(connection: Connection) -> float:
+def now(connection: Connection) -> float:
     """The time of day by the database's clock, which all processes share."""
     if connection.dialect.name != "postgresql":
         return time.time()
     return float(connection.execute(select(func.extract("epoch", func.clock_timestamp()))).scalar_one())
+
+
+def announce(connection: Connection, node: str, id: str) -> None:
+    """Tell the other processes that something is new, as soon as this is committed; PostgreSQL only."""
+    connection.execute(select(func.pg_notify(CHANNEL, f"{node} {id}")))
 
 
 class Listener:
@@ -409,10 +414,10 @@ class Listener:
 def _filled(connection: Connection, found: Any, moves_known: int, node: str) -> TableRow:
     row = TableRow(**found)
     state = select(live.c.revision, live.c.undone, live.c.clock, live.c.until).where(live.c.table_id == row.id)
-    now = connection.execute(state).mappings().one()
-    row.revision, row.undone, row.clock = now["revision"], now["undone"], now["clock"]
-    moment = _now(connection)
-    row.kept = now["until"] > moment
+    current = connection.execute(state).mappings().one()
+    row.revision, row.undone, row.clock = current["revision"], current["undone"], current["clock"]
+    moment = now(connection)
+    row.kept = current["until"] > moment
     there = (present.c.table_id == row.id) & (present.c.node != node) & (present.c.until > moment)
     row.elsewhere = frozenset(connection.execute(select(present.c.token).where(there)).scalars())
     held = select(seats).where(seats.c.table_id == row.id).order_by(seats.c.seat)

@@ -19,7 +19,7 @@ from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import partial
-from typing import Any
+from typing import Any, Protocol
 
 from fogbound.core.errors import FogboundError
 from fogbound.server import metrics
@@ -29,6 +29,7 @@ log = logging.getLogger(__name__)
 LIMIT = 120.0  # seconds; on a fresh machine an agent may have to be compiled first
 GRACE = 3.0  # how long a thought that nobody wants any more may go on, before its worker is ended
 TRIES = 2
+PAUSE = 1.0  # seconds before a worker that was lost before its first answer is replaced
 LEAST = 2  # workers, unless told otherwise: while one compiles, another answers
 HOMES_KEPT = 10_000
 
@@ -43,6 +44,12 @@ class NoAnswer(FogboundError):
 
 class WorkerLost(Exception):
     """The worker's process is of no use any more."""
+
+
+class Elsewhere(Protocol):
+    """Where thoughts can be thought if not here."""
+
+    async def ask(self, task: str, given: str, payer: str, table: str, seconds: float) -> bytes: ...
 
 
 @dataclass(eq=False)
@@ -89,7 +96,8 @@ class Thinkers:
     """The workers of a server process."""
 
     def __init__(self, count: int | None = None, limit: float = LIMIT) -> None:
-        self.count, self.limit = count or max(LEAST, os.cpu_count() or 1), limit
+        self.count, self.limit = max(LEAST, os.cpu_count() or 1) if count is None else count, limit
+        self.elsewhere: Elsewhere | None = None  # thinkers on other machines, if there are none here
         self.waiting: list[Thought] = []
         self.alive: set[int] = set()
         self._idle: dict[int, asyncio.Future[Thought]] = {}
@@ -130,9 +138,24 @@ class Thinkers:
         place: int | None = None,
     ) -> bytes:
         """The same as JSON in bytes, which can be passed on as they are."""
+        text = json.dumps(given)
+        if self.elsewhere is not None:
+            return await self.elsewhere.ask(task, text, payer, table, limit or self.limit)
+        return await self.ask_text(task, text.encode(), payer=payer, table=table, limit=limit, place=place)
+
+    async def ask_text(
+        self,
+        task: str,
+        given: bytes,
+        *,
+        payer: str = "",
+        table: str = "",
+        limit: float | None = None,
+        place: int | None = None,
+    ) -> bytes:
+        """The same for what is JSON already."""
         answer: asyncio.Future[bytes] = asyncio.get_running_loop().create_future()
-        text = json.dumps(given).encode()
-        thought = Thought(task, text, payer, table, limit or self.limit, place, next(self._numbers), answer)
+        thought = Thought(task, given, payer, table, limit or self.limit, place, next(self._numbers), answer)
         self.waiting.append(thought)
         self._dispatch()
         try:
@@ -140,10 +163,6 @@ class Thinkers:
         finally:
             if thought in self.waiting:
                 self.waiting.remove(thought)
-
-    def asked_by(self, payer: str) -> int:
-        """How many thoughts of an address wait."""
-        return sum(thought.payer == payer for thought in self.waiting)
 
     # The queue.
 
@@ -175,14 +194,17 @@ class Thinkers:
     async def _work(self, place: int) -> None:
         """One worker after the other at one place."""
         while True:
-            process = await _spawn()
+            process, answered = await _spawn(), 0
             self.alive.add(place)
             try:
                 while True:
                     await self._think_next(place, process)
+                    answered += 1
             except WorkerLost as lost:
                 metrics.WORKERS_LOST.add()
                 log.warning("A worker is replaced: %s", lost)
+                if not answered:
+                    await asyncio.sleep(PAUSE)
             finally:
                 self.alive.discard(place)
                 self._idle.pop(place, None)
