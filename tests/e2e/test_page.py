@@ -142,8 +142,9 @@ def test_undo_takes_back_what_revealed_nothing(window: Window) -> None:
     set_up(page, "empire", ["me", AI])
     wait_for_turn(page)
     for _ in range(20):
+        before = version(page)
         page.evaluate(CLICK, 0)
-        page.wait_for_timeout(100)
+        page.wait_for_function(f"() => Number(document.querySelector('.board-area').dataset.version) > {before}")
         wait_for_turn(page)
         if page.get_by_role("button", name="Undo").count():
             break

@@ -86,8 +86,8 @@ async def _sizes(lengths: list[int], folder: Path) -> list[dict[str, Any]]:
     spent = 0.0
     while table.version < max(lengths) and table.phase == "playing":
         assert table.match is not None
-        options = table.match.legal()
-        await table.play(digest(token), options[-1 if len(options) < 3 else len(options) // 2].code, table.version)
+        peaceful = [code for code in table.game.legal(table.match.state) if table.game.details(code)["kind"] != "attack"]
+        await table.play(digest(token), peaceful[len(peaceful) // 2], table.version)
         began = time.process_time()
         text = table.news(watcher)
         spent += time.process_time() - began
@@ -131,7 +131,7 @@ async def _watch(server: Server, client: Any, table: str, count: int, played: in
     async def enter() -> Any:
         async with gate:
             socket = await connect(address, open_timeout=120)
-            await socket.send('{"type": "hello", "token": null}')
+            await socket.send('{"type": "hello", "token": null, "changes": true}')
             await socket.recv()
             return socket
 

@@ -141,7 +141,8 @@ def main() -> None:
     with suppress(OSError):
         os.nice(NICE)
     threading.Thread(target=_end_with, args=(os.getppid(),), daemon=True).start()
-    serve(sys.stdin.buffer, answers)
+    with suppress(BrokenPipeError):  # the server is gone
+        serve(sys.stdin.buffer, answers)
     os._exit(0)  # threads of agents are not waited for
 
 
