@@ -15,7 +15,7 @@ from fogbound.core.errors import FogboundError
 from fogbound.server.lobby import Lobby
 from fogbound.server.storage import Storage
 from fogbound.server.table import GameTable, digest
-from fogbound.server.thinking import NoAnswer, Thinkers
+from fogbound.server.thinking import NoAnswer, Terms, Thinkers
 from fogbound.server.thoughts import view_from, view_json
 from tests.server.inside import Watcher, in_a_loop, with_worker
 from tests.server.running import sqlite
@@ -85,7 +85,7 @@ def test_a_worker_that_hangs_is_ended_and_the_next_one_thinks_on(agents: Path) -
     async def work(thinkers: Thinkers) -> Any:
         assert (await thinkers.ask("move", asked("Greedy")))["action"] == first_move()
         with pytest.raises(NoAnswer):
-            await thinkers.ask("move", asked("Hangs"), limit=0.5)
+            await thinkers.ask("move", asked("Hangs"), Terms(limit=0.5))
         return await thinkers.ask("move", asked("Greedy"))
 
     assert with_worker(work)["action"] == first_move()
@@ -153,15 +153,16 @@ def turns(asks: list[tuple[str, str]], seconds: dict[str, float]) -> list[tuple[
 
     async def order() -> list[tuple[str, str]]:
         thinkers, taken = Thinkers(1), []
-        tasks = [asyncio.create_task(thinkers.ask("move", {}, payer=payer, table=table)) for payer, table in asks]
+        tasks = [asyncio.create_task(thinkers.ask("move", {}, Terms(payer, table))) for payer, table in asks]
         await asyncio.sleep(0)
         for _ in asks:
             idle = thinkers._idle[0] = asyncio.get_running_loop().create_future()
             thinkers._dispatch()
             thought = idle.result()
-            taken.append((thought.payer, thought.table))
-            thinkers._addresses.end(thought.payer, seconds[thought.payer])
-            thinkers._tables.end(thought.table, seconds[thought.payer])
+            payer, table = thought.terms.payer, thought.terms.table
+            taken.append((payer, table))
+            thinkers._addresses.end(payer, seconds[payer])
+            thinkers._tables.end(table, seconds[payer])
             thought.answer.set_result(b"{}")
         await asyncio.gather(*tasks)
         return taken

@@ -35,7 +35,7 @@ from fogbound.server.socket import Connection, open_connections
 from fogbound.server.storage import Storage, StorageTrouble
 from fogbound.server.supervision import supervise
 from fogbound.server.table import GameTable, digest
-from fogbound.server.thinking import AgentFault, NoAnswer, Thinkers
+from fogbound.server.thinking import AgentFault, NoAnswer, Terms, Thinkers
 from fogbound.server.thoughts import saved_json
 from fogbound.server.warm import all_ready, compile_when_asked, warm_up
 
@@ -331,12 +331,12 @@ async def _think(request: Request, task: str, asked: dict[str, Any]) -> Response
     room: Room = request.app.state.replays
     who = address(request)
     thinkers = lobby(request).thinkers
-    return _json(await room.run(who, lambda: thinkers.ask_bytes(task, asked, payer=who, limit=RECORD_SECONDS)))
+    return _json(await room.run(who, lambda: thinkers.ask_bytes(task, asked, Terms(who, limit=RECORD_SECONDS))))
 
 
 async def _draw(thinkers: Thinkers, room: Room, spec: str, who: str) -> bytes:
     safe_spec(spec)
-    return await room.run(who, lambda: thinkers.ask_bytes("board", {"game": spec}, payer=who))
+    return await room.run(who, lambda: thinkers.ask_bytes("board", {"game": spec}, Terms(who)))
 
 
 def _json(content: bytes) -> Response:

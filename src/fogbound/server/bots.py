@@ -20,7 +20,7 @@ from fogbound.server.levels import agent_spec, default_level, levels, stand_in_l
 from fogbound.server.storage import SeatRow
 from fogbound.server.supervision import supervise
 from fogbound.server.table import GameTable
-from fogbound.server.thinking import Thinkers
+from fogbound.server.thinking import LIMIT, Terms, Thinkers
 from fogbound.server.thoughts import view_json
 
 log = logging.getLogger(__name__)
@@ -79,8 +79,8 @@ class Bots:
             "agent": agent_spec(table.game, level),
             "seed": secrets.randbits(62),
         }
-        limit = OWN_LIMIT if table.row.settings.get("own") else None
-        thought: dict[str, Any] = await self.thinkers.ask("move", asked, payer=self._payer(), table=table.id, limit=limit)
+        limit = OWN_LIMIT if table.row.settings.get("own") else LIMIT
+        thought: dict[str, Any] = await self.thinkers.ask("move", asked, Terms(self._payer(), table.id, limit))
         return thought
 
     def _payer(self) -> str:

@@ -18,7 +18,7 @@ from sqlalchemy import Column, Float, String, Table, Text, delete, func, insert,
 from fogbound.core.errors import FogboundError
 from fogbound.server.storage import Listener, Storage, announce, metadata, now
 from fogbound.server.supervision import supervise
-from fogbound.server.thinking import AgentFault, NoAnswer, Thinkers
+from fogbound.server.thinking import AgentFault, NoAnswer, Terms, Thinkers
 
 log = logging.getLogger(__name__)
 LEASE = 10.0  # seconds after which a thought is another's, if its thinker does not say that it is still at it
@@ -52,11 +52,11 @@ class Errands:
         if id in self._answered:
             self._answered[id].set()
 
-    async def ask(self, task: str, given: str, payer: str, table: str, seconds: float) -> bytes:
+    async def ask(self, task: str, given: str, terms: Terms) -> bytes:
         id = secrets.token_hex(8)
         event = self._answered[id] = asyncio.Event()
-        row = {"id": id, "task": task, "given": given, "payer": payer[:64], "table_id": table, "seconds": seconds}
-        await self.storage.run(self._put, row)
+        whose = {"payer": terms.payer[:64], "table_id": terms.table, "seconds": terms.limit}
+        await self.storage.run(self._put, {"id": id, "task": task, "given": given, **whose})
         try:
             while (answer := await self.storage.run(self._answer, id)) is None:
                 event.clear()
@@ -123,9 +123,9 @@ class Runner:
                 self._at.discard(found["id"])
 
     async def _think(self, found: dict[str, Any]) -> tuple[str, str]:
-        whose = {"payer": found["payer"], "table": found["table_id"]}
+        terms = Terms(found["payer"], found["table_id"], found["seconds"])
         try:
-            body = await self.workers.ask_text(found["task"], found["given"].encode(), limit=found["seconds"], **whose)
+            body = await self.workers.ask_text(found["task"], found["given"].encode(), terms)
         except AgentFault as error:
             return "fault", str(error)
         except NoAnswer as error:

@@ -33,6 +33,7 @@ from fogbound.server.messages import (
 )
 from fogbound.server.seen import Audience
 from fogbound.server.table import GameTable, digest
+from fogbound.server.thinking import Terms
 from fogbound.server.thoughts import view_json
 
 log = logging.getLogger(__name__)
@@ -249,5 +250,5 @@ class Connection:
 
     async def _ask(self, task: str, view: View) -> Any:
         """Thoughts about one game go to the same worker, which may be solving it."""
-        table = f"analysis of {view.game.spec}"
-        return await self.lobby.thinkers.ask(task, {"view": view_json(view)}, payer=self.address, table=table)
+        terms = Terms(self.address, f"analysis of {view.game.spec}")
+        return await self.lobby.thinkers.ask(task, {"view": view_json(view)}, terms)

@@ -46,10 +46,25 @@ class WorkerLost(Exception):
     """The worker's process is of no use any more."""
 
 
+@dataclass(frozen=True)
+class Terms:
+    """On whose account something is thought about, and how long it may take."""
+
+    payer: str = ""
+    """The address whose share it takes."""
+    table: str = ""
+    limit: float = LIMIT
+    place: int | None = None
+    """The only worker that may do it; such thoughts wait for all others."""
+
+
+FREE = Terms()
+
+
 class Elsewhere(Protocol):
     """Where thoughts can be thought if not here."""
 
-    async def ask(self, task: str, given: str, payer: str, table: str, seconds: float) -> bytes: ...
+    async def ask(self, task: str, given: str, terms: Terms) -> bytes: ...
 
 
 @dataclass(eq=False)
@@ -58,10 +73,7 @@ class Thought:
 
     task: str
     given: bytes
-    payer: str  # whose share it takes: an address
-    table: str
-    limit: float
-    place: int | None  # the only worker that may do it; such thoughts wait for all others
+    terms: Terms
     number: int
     answer: asyncio.Future[bytes]
     tries: int = 0
@@ -95,8 +107,8 @@ class Shares:
 class Thinkers:
     """The workers of a server process."""
 
-    def __init__(self, count: int | None = None, limit: float = LIMIT) -> None:
-        self.count, self.limit = max(LEAST, os.cpu_count() or 1) if count is None else count, limit
+    def __init__(self, count: int | None = None) -> None:
+        self.count = max(LEAST, os.cpu_count() or 1) if count is None else count
         self.elsewhere: Elsewhere | None = None  # thinkers on other machines, if there are none here
         self.waiting: list[Thought] = []
         self.alive: set[int] = set()
@@ -114,48 +126,21 @@ class Thinkers:
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)
 
-    async def ask(
-        self,
-        task: str,
-        given: Mapping[str, Any],
-        *,
-        payer: str = "",
-        table: str = "",
-        limit: float | None = None,
-        place: int | None = None,
-    ) -> Any:
+    async def ask(self, task: str, given: Mapping[str, Any], terms: Terms = FREE) -> Any:
         """What a worker answers. Cancelling the call takes the thought back."""
-        return json.loads(await self.ask_bytes(task, given, payer=payer, table=table, limit=limit, place=place))
+        return json.loads(await self.ask_bytes(task, given, terms))
 
-    async def ask_bytes(
-        self,
-        task: str,
-        given: Mapping[str, Any],
-        *,
-        payer: str = "",
-        table: str = "",
-        limit: float | None = None,
-        place: int | None = None,
-    ) -> bytes:
+    async def ask_bytes(self, task: str, given: Mapping[str, Any], terms: Terms = FREE) -> bytes:
         """The same as JSON in bytes, which can be passed on as they are."""
         text = json.dumps(given)
         if self.elsewhere is not None:
-            return await self.elsewhere.ask(task, text, payer, table, limit or self.limit)
-        return await self.ask_text(task, text.encode(), payer=payer, table=table, limit=limit, place=place)
+            return await self.elsewhere.ask(task, text, terms)
+        return await self.ask_text(task, text.encode(), terms)
 
-    async def ask_text(
-        self,
-        task: str,
-        given: bytes,
-        *,
-        payer: str = "",
-        table: str = "",
-        limit: float | None = None,
-        place: int | None = None,
-    ) -> bytes:
-        """The same for what is JSON already."""
+    async def ask_text(self, task: str, given: bytes, terms: Terms = FREE) -> bytes:
+        """The same for what is JSON already, and only here."""
         answer: asyncio.Future[bytes] = asyncio.get_running_loop().create_future()
-        thought = Thought(task, given, payer, table, limit or self.limit, place, next(self._numbers), answer)
+        thought = Thought(task, given, terms, next(self._numbers), answer)
         self.waiting.append(thought)
         self._dispatch()
         try:
@@ -172,21 +157,21 @@ class Thinkers:
             place = self._worker_for(thought)
             if place is not None:
                 self.waiting.remove(thought)
-                self._addresses.begin(thought.payer)
-                self._tables.begin(thought.table)
+                self._addresses.begin(thought.terms.payer)
+                self._tables.begin(thought.terms.table)
                 self._idle.pop(place).set_result(thought)
                 if self._idle:
                     self._dispatch()  # the turns have changed
                 return
 
     def _turn(self, thought: Thought) -> tuple[Any, ...]:
-        shares = self._addresses.place(thought.payer), self._tables.place(thought.table)
-        return thought.place is not None, *shares, thought.number
+        shares = self._addresses.place(thought.terms.payer), self._tables.place(thought.terms.table)
+        return thought.terms.place is not None, *shares, thought.number
 
     def _worker_for(self, thought: Thought) -> int | None:
-        if thought.place is not None:
-            return thought.place if thought.place in self._idle else None
-        home = self._homes.get(thought.table)
+        if thought.terms.place is not None:
+            return thought.terms.place if thought.terms.place in self._idle else None
+        home = self._homes.get(thought.terms.table)
         return home if home in self._idle else next(iter(self._idle))
 
     # The workers.
@@ -208,9 +193,7 @@ class Thinkers:
             finally:
                 self.alive.discard(place)
                 self._idle.pop(place, None)
-                with suppress(ProcessLookupError):
-                    process.kill()
-                await process.wait()
+                await _end(process)
 
     async def _think_next(self, place: int, process: Process) -> None:
         self._idle[place] = asyncio.get_running_loop().create_future()
@@ -230,27 +213,29 @@ class Thinkers:
         finally:
             seconds = time.monotonic() - began
             metrics.THOUGHTS.observe(seconds, task=thought.task)
-            self._addresses.end(thought.payer, seconds)
-            self._tables.end(thought.table, seconds)
+            self._addresses.end(thought.terms.payer, seconds)
+            self._tables.end(thought.terms.table, seconds)
 
     async def _think(self, place: int, process: Process, thought: Thought) -> None:
-        self._homes.pop(thought.table, None)
-        self._homes[thought.table] = place
+        self._homes.pop(thought.terms.table, None)
+        self._homes[thought.terms.table] = place
         if len(self._homes) > HOMES_KEPT:
             del self._homes[next(iter(self._homes))]
         exchange = asyncio.create_task(_exchange(process, thought))
         either: set[asyncio.Future[Any]] = {exchange, thought.answer}
         try:
-            await asyncio.wait(either, timeout=thought.limit, return_when=asyncio.FIRST_COMPLETED)
+            await asyncio.wait(either, timeout=thought.terms.limit, return_when=asyncio.FIRST_COMPLETED)
             if thought.answer.done():
                 await asyncio.wait({exchange}, timeout=GRACE)
             if not exchange.done():
-                raise WorkerLost(f"“{thought.task}” took longer than {thought.limit:.0f} seconds, or nobody needs it")
+                raise WorkerLost(f"“{thought.task}” took longer than {thought.terms.limit:.0f} seconds, or nobody needs it")
             head, body = exchange.result()
         except WorkerLost:
-            exchange.cancel()
             self._again(thought)
             raise
+        finally:
+            exchange.cancel()
+            await asyncio.gather(exchange, return_exceptions=True)
         if thought.answer.done():
             return
         if head["ok"]:
@@ -266,7 +251,7 @@ class Thinkers:
         thought.tries += 1
         if thought.answer.done():
             return
-        if thought.tries < TRIES and thought.place is None:
+        if thought.tries < TRIES and thought.terms.place is None:
             self.waiting.append(thought)
         else:
             thought.answer.set_exception(NoAnswer("The computer could not finish thinking about this."))
@@ -284,6 +269,16 @@ async def _spawn() -> Process:
         env={**os.environ, "PYTHONPATH": path},
         start_new_session=True,  # Ctrl-C is for the server, which ends its workers
     )
+
+
+async def _end(process: Process) -> None:
+    """Kill a worker, and wait until nothing is left of it in this process either."""
+    assert process.stdin is not None and process.stdout is not None
+    with suppress(ProcessLookupError):
+        process.kill()
+    process.stdin.close()
+    await process.stdout.read()
+    await process.wait()
 
 
 async def _exchange(process: Process, thought: Thought) -> tuple[dict[str, Any], bytes]:

@@ -8,7 +8,7 @@ import threading
 from fogbound.core import registry
 from fogbound.core.contract import SPECTATOR, Game
 from fogbound.server.levels import levels
-from fogbound.server.thinking import NoAnswer, Thinkers
+from fogbound.server.thinking import NoAnswer, Terms, Thinkers
 
 MOVES_TRIED = 12
 QUICK, SEARCHING = (0, 3), (3, None)  # levels: those that answer at once, and those that think longer
@@ -32,7 +32,7 @@ async def warm_up(thinkers: Thinkers) -> None:
         for first, last in (QUICK, SEARCHING):
             for name in names:
                 try:
-                    await thinkers.ask("warm", {"family": name, "first": first, "last": last}, place=place)
+                    await thinkers.ask("warm", {"family": name, "first": first, "last": last}, Terms(place=place))
                 except NoAnswer:
                     continue  # its worker was lost, and is logged there; a new one compiles when it has to
                 _ready.add(name)
