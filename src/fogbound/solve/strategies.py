@@ -22,7 +22,7 @@ def expected_values(subgame, cfr, strategies):
         for m in range(subgame.first[node], subgame.first[node + 1]):
             begin, end = subgame.edge_first[m], subgame.edge_first[m + 1]
             total = 0.0
-            if subgame.kind[node] == REVEAL_NODE:
+            if subgame.kind[node] >= REVEAL_NODE:
                 total = 0.5 * (subgame.lower[m] + subgame.upper[m])
             elif subgame.kind[node] == MR_X_NODE:
                 for e in range(begin, end):

@@ -1,0 +1,184 @@
+"""Continual re-solving on public belief states, for either side of Scotland Yard.
+
+Before each of its moves the agent solves a lookahead from the public belief state that the game is in. That state comes
+from the lookahead of its move before, and so on back to where Mr X was last in sight, where the belief is certain. The
+chain is a function of what is public, whoever made the moves, so that an agent that takes over a game, or is asked again
+after moves were taken back, comes to the same strategy. Lookaheads are kept, so that as a rule only one is solved a move.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+from pydantic import Field
+
+from fogbound.agents.scotland_yard.resolve_leaves import ExactLeaves, Leaves, PlayoutLeaves
+from fogbound.agents.scotland_yard.resolve_search import DETECTIVES, MR_X, Lookahead, PublicBelief, Search
+from fogbound.core.agent import Budget, Decision, MixedAgent
+from fogbound.core.errors import FogboundError
+from fogbound.core.view import View
+from fogbound.games.scotland_yard.game import ScotlandYard
+from fogbound.games.scotland_yard.rules import DETECTIVES as DETECTIVES_WIN
+from fogbound.solve import estimate
+from fogbound.solve.api import solve
+from fogbound.solve.roots import PublicRoot, public_root
+from fogbound.solve.subgame import REVEAL_NODE
+
+DEFAULT_ITERATIONS = 200
+CHUNK = 10  # iterations between two looks at the clock
+SOLVED_SECONDS = 10.0  # a game that takes longer to solve, by the estimate, is not solved for its values
+SOLVED_BYTES = 1e9
+WHOLE = 1 << 30  # no limit: a lookahead goes on to the next reveal
+KEPT_MEMBERS = 4_000_000  # of the lookaheads that are kept
+RARE = 1e-4  # moves less likely than this are not played
+
+
+class ResolveOptions(Budget):
+    values: str = Field(
+        "auto",
+        description="what the leaves of a lookahead are worth: exact (from the solved game), playouts, or auto: exact "
+        "where the game is solved in seconds",
+    )
+    nodes: int = Field(3000, ge=1, description="public states in a lookahead, about; with exact values it has all it needs")
+    depth: int = Field(64, ge=1, description="how many moves deep a lookahead goes at most")
+    playouts: int = Field(4, ge=1, description="playouts a leaf, with values=playouts")
+    safety: float = Field(
+        0.5,
+        ge=0,
+        le=1,
+        description="how much the detectives' re-solving keeps to what each station of Mr X was worth before; 0 trusts the "
+        "belief alone, which is unsafe",
+    )
+
+
+class Resolve(MixedAgent[ResolveOptions, ScotlandYard]):
+    name = "resolve"
+    about = "re-solves a lookahead from the public belief state at every move (continual re-solving by CFR)"
+    options_model = ResolveOptions
+
+    def prepare(self) -> None:
+        self.resolver = resolver(self.game, self.options)
+
+    def strategy(self, view: View) -> Mapping[int, float]:
+        return self.resolver.think(view)[0]
+
+    def decide(self, view: View) -> Decision:
+        chances, worth, belief = self.resolver.think(view)
+        return Decision(
+            self.draw(chances),
+            values={code: 1 - value if view.seat == 0 else value for code, value in worth.items()},
+            visits={code: round(1000 * chance) for code, chance in chances.items()},
+            belief={str(self.game.numbers[station]): chance for station, chance in belief.items()},
+        )
+
+
+class Resolver:
+    """Continual re-solving in one game with one set of options; what it solved is kept by public history."""
+
+    def __init__(self, game: ScotlandYard, options: ResolveOptions) -> None:
+        self.game, self.options = game, options
+        self.leaves = leaves(game, options)
+        self._own = threading.local()
+        self._kept: dict[tuple[Any, ...], Lookahead] = {}
+        self._lock = threading.Lock()
+
+    @property
+    def search(self) -> Search:
+        """This thread's room to search in."""
+        if not hasattr(self._own, "search"):
+            options = self.options
+            exact = isinstance(self.leaves, ExactLeaves)
+            nodes, depth = (WHOLE, WHOLE) if exact else (options.nodes, options.depth)
+            self._own.search = Search(self.game, self.leaves, nodes, depth, options.safety)
+        search: Search = self._own.search
+        return search
+
+    def think(self, view: View) -> tuple[dict[int, float], dict[int, float], dict[int, float]]:
+        """The strategy, what each move is worth (to the detectives), and the belief over Mr X's stations."""
+        lookahead = self.lookahead(public_root(view), MR_X if view.seat == 0 else DETECTIVES)
+        here = lookahead.belief_at(0)
+        belief = dict(zip(here.stations.tolist(), here.belief.tolist(), strict=True))
+        if lookahead.kind[0] == REVEAL_NODE:
+            return *self._in_sight(view), belief
+        row = int(np.flatnonzero(here.stations == view.state["station"][0])[0]) if view.seat == 0 else 0
+        codes = lookahead.codes[row].tolist()
+        chances = np.where(lookahead.chances[row] < RARE, 0.0, lookahead.chances[row])
+        strategy = dict(zip(codes, (chances / chances.sum()).tolist(), strict=True))
+        return strategy, dict(zip(codes, lookahead.worth[row].tolist(), strict=True)), belief
+
+    def _in_sight(self, view: View) -> tuple[dict[int, float], dict[int, float]]:
+        """Mr X's next move shows him, or ends the game: nothing is left to hide, and he takes the best."""
+        codes = self.game.legal(view.state)
+        after = np.repeat(np.array([view.state]), len(codes))
+        for place, code in enumerate(codes):
+            self.game.rules.apply(self.game.table, after[place], code, 0)
+        going = after["turn"] >= 0
+        values = (after["winner"] == DETECTIVES_WIN).astype(np.float64)
+        values[going] = self.leaves.values(after[going])
+        best = int(values.argmin())
+        worth = dict(zip(codes, values.tolist(), strict=True))
+        return {code: float(place == best) for place, code in enumerate(codes)}, worth
+
+    def lookahead(self, root: PublicRoot, side: int) -> Lookahead:
+        """The lookahead at the end of a public history. Each one begins from the belief that the one before led to."""
+        stations = np.flatnonzero(root.weights > 0).astype(np.int16)
+        belief = root.weights[stations] / root.weights.sum()
+        about = (side, root.state.tobytes())
+        current = self._solved((*about, ()), PublicBelief(root.state, stations, belief, None), side)
+        node = 0
+        for length, observed in enumerate(root.path, 1):
+            node = current.child(node, observed)
+            if _acts(current, node, side) or current.ends_at(node):
+                current = self._solved((*about, root.path[:length]), current.belief_at(node), side)
+                node = 0
+        return current
+
+    def _solved(self, key: tuple[Any, ...], at: PublicBelief, side: int) -> Lookahead:
+        """A lookahead that is kept, or a new one; the oldest make room."""
+        found = self._kept.get(key)
+        if found is not None:
+            return found
+        found = self.search.solve(at, side, self.options.chunks(DEFAULT_ITERATIONS, CHUNK))
+        with self._lock:
+            self._kept[key] = found
+            total = sum(each.station.size for each in self._kept.values())
+            for old in list(self._kept)[:-1]:
+                if total <= KEPT_MEMBERS:
+                    break
+                total -= self._kept.pop(old).station.size
+        return found
+
+
+def _acts(lookahead: Lookahead, node: int, side: int) -> bool:
+    return bool((lookahead.states["turn"][node] > 0) == (side == DETECTIVES))
+
+
+def leaves(game: ScotlandYard, options: ResolveOptions) -> Leaves:
+    """The values that the options ask for."""
+    if options.values not in ("auto", "exact", "playouts"):
+        raise FogboundError(f"The values of resolve are auto, exact or playouts, not “{options.values}”.")
+    if options.values == "exact" or (options.values == "auto" and _is_small(game)):
+        return ExactLeaves(solve(game))
+    return PlayoutLeaves(game, options.playouts)
+
+
+def _is_small(game: ScotlandYard) -> bool:
+    size = estimate.estimate(game, 1 << 12)
+    return size.seconds <= SOLVED_SECONDS and size.bytes <= SOLVED_BYTES
+
+
+_resolvers: dict[tuple[str, str], Resolver] = {}
+
+
+def resolver(game: ScotlandYard, options: ResolveOptions) -> Resolver:
+    """The resolver of a game, one a process and set of options."""
+    key = (str(game.definition()), options.model_dump_json())
+    if key not in _resolvers:
+        _resolvers[key] = Resolver(game, options)
+    return _resolvers[key]
+
+
+__all__ = ["Resolve", "ResolveOptions", "Resolver", "resolver"]
