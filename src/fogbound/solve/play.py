@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from fogbound.core.errors import FogboundError
 from fogbound.core.view import View
-from fogbound.games.scotland_yard.rules import DETECTIVES, DOUBLE
+from fogbound.games.scotland_yard.rules import DETECTIVES, DOUBLE, Table
 from fogbound.solve.layer_loops import Workspace, new_workspace
 from fogbound.solve.positions import canonicalise, find
 from fogbound.solve.roots import public_root
@@ -53,8 +53,8 @@ class Adviser:
     def advise(self, view: View) -> Advice:
         """What to do in a position, given what its seat sees."""
         state = view.state
-        if state["shown"] or self.next_move_reveals(state):
-            if state["turn"] > 0 or self.next_move_reveals(state):
+        if state["shown"] or next_move_reveals(self.table, state):
+            if state["turn"] > 0 or next_move_reveals(self.table, state):
                 return self.revealed_advice(state)
             workspace = self.solved(state, public_root(view).weights)
             return self.node_advice(workspace, 0, state)
@@ -65,20 +65,13 @@ class Adviser:
         """The probability that the detectives win from a position in which Mr X is at this station."""
         state = view.state.copy()
         state["station"][0] = station
-        if state["shown"] or self.next_move_reveals(state):
+        if state["shown"] or next_move_reveals(self.table, state):
             return self.advise(replace(view, seat=0 if state["turn"] == 0 else view.seat, state=state)).value
         workspace, node = self.locate(view)
         subgame = workspace.subgame
         members = subgame.station[subgame.first[node] : subgame.first[node + 1]]
         (rank,) = np.flatnonzero(members == station)
         return float(workspace.cfr.value[FIRST_MEMBER + subgame.first[node] + rank])
-
-    def next_move_reveals(self, state: Any) -> bool:
-        """Whether Mr X is to move and his move reveals him: then there is nothing to mix."""
-        if state["turn"] != 0 or state["station"][0] < 0:
-            return False
-        closing = state["round"] > self.table.rounds and state["tickets"][0][DOUBLE] == 0
-        return bool(closing or self.table.reveal[state["slot"] + 1])
 
     def bounds(self, state: Any) -> tuple[float, float]:
         """Bounds on the value of a revealed position, or of one in which the game is over."""
@@ -194,10 +187,18 @@ class Adviser:
         return node
 
 
+def next_move_reveals(table: Table, state: Any) -> bool:
+    """Whether Mr X is to move and his move reveals him: then there is nothing to mix."""
+    if state["turn"] != 0 or state["station"][0] < 0:
+        return False
+    closing = state["round"] > table.rounds and state["tickets"][0][DOUBLE] == 0
+    return bool(closing or table.reveal[state["slot"] + 1])
+
+
 def _public(state: Any) -> tuple[Any, ...]:
     """The public part of a state, for comparing."""
     fields = ("slot", "round", "turn", "second", "tickets", "occupied", "possible")
     return (*(state[name].tobytes() for name in fields), state["station"][1:].tobytes())
 
 
-__all__ = ["Advice", "Adviser"]
+__all__ = ["Advice", "Adviser", "next_move_reveals"]

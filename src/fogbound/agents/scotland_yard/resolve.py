@@ -24,8 +24,8 @@ from fogbound.games.scotland_yard.game import ScotlandYard
 from fogbound.games.scotland_yard.rules import DETECTIVES as DETECTIVES_WIN
 from fogbound.solve import estimate
 from fogbound.solve.api import solve
+from fogbound.solve.play import Advice, next_move_reveals
 from fogbound.solve.roots import PublicRoot, public_root
-from fogbound.solve.subgame import REVEAL_NODE
 
 DEFAULT_ITERATIONS = 200
 CHUNK = 10  # iterations between two looks at the clock
@@ -34,6 +34,7 @@ SOLVED_BYTES = 1e9
 WHOLE = 1 << 30  # no limit: a lookahead goes on to the next reveal
 KEPT_MEMBERS = 4_000_000  # of the lookaheads that are kept
 RARE = 1e-4  # moves less likely than this are not played
+SHARES = 1000  # a strategy is told in shares of this
 
 
 class ResolveOptions(Budget):
@@ -63,15 +64,15 @@ class Resolve(MixedAgent[ResolveOptions, ScotlandYard]):
         self.resolver = resolver(self.game, self.options)
 
     def strategy(self, view: View) -> Mapping[int, float]:
-        return self.resolver.think(view)[0]
+        return self.resolver.think(view).chances
 
     def decide(self, view: View) -> Decision:
-        chances, worth, belief = self.resolver.think(view)
+        advice = self.resolver.think(view)
         return Decision(
-            self.draw(chances),
-            values={code: 1 - value if view.seat == 0 else value for code, value in worth.items()},
-            visits={code: round(1000 * chance) for code, chance in chances.items()},
-            belief={str(self.game.numbers[station]): chance for station, chance in belief.items()},
+            self.draw(advice.chances),
+            values={code: 1 - value if view.seat == 0 else value for code, value in advice.values.items()},
+            visits={code: round(SHARES * chance) for code, chance in advice.chances.items()},
+            belief={str(self.game.numbers[station]): chance for station, chance in advice.belief.items()},
         )
 
 
@@ -96,20 +97,24 @@ class Resolver:
         search: Search = self._own.search
         return search
 
-    def think(self, view: View) -> tuple[dict[int, float], dict[int, float], dict[int, float]]:
-        """The strategy, what each move is worth (to the detectives), and the belief over Mr X's stations."""
+    def think(self, view: View) -> Advice:
+        """What the seat to move does, and why."""
+        if next_move_reveals(self.game.table, view.state):
+            return self._in_sight(view)
         lookahead = self.lookahead(public_root(view), MR_X if view.seat == 0 else DETECTIVES)
         here = lookahead.belief_at(0)
-        belief = dict(zip(here.stations.tolist(), here.belief.tolist(), strict=True))
-        if lookahead.kind[0] == REVEAL_NODE:
-            return *self._in_sight(view), belief
         row = int(np.flatnonzero(here.stations == view.state["station"][0])[0]) if view.seat == 0 else 0
-        codes = lookahead.codes[row].tolist()
+        codes, worth = lookahead.codes[row].tolist(), lookahead.worth[row]
         chances = np.where(lookahead.chances[row] < RARE, 0.0, lookahead.chances[row])
-        strategy = dict(zip(codes, (chances / chances.sum()).tolist(), strict=True))
-        return strategy, dict(zip(codes, lookahead.worth[row].tolist(), strict=True)), belief
+        chances /= chances.sum()
+        return Advice(
+            dict(zip(codes, chances.tolist(), strict=True)),
+            dict(zip(codes, worth.tolist(), strict=True)),
+            dict(zip(here.stations.tolist(), here.belief.tolist(), strict=True)),
+            float(chances @ worth),
+        )
 
-    def _in_sight(self, view: View) -> tuple[dict[int, float], dict[int, float]]:
+    def _in_sight(self, view: View) -> Advice:
         """Mr X's next move shows him, or ends the game: nothing is left to hide, and he takes the best."""
         codes = self.game.legal(view.state)
         after = np.repeat(np.array([view.state]), len(codes))
@@ -119,8 +124,9 @@ class Resolver:
         values = (after["winner"] == DETECTIVES_WIN).astype(np.float64)
         values[going] = self.leaves.values(after[going])
         best = int(values.argmin())
-        worth = dict(zip(codes, values.tolist(), strict=True))
-        return {code: float(place == best) for place, code in enumerate(codes)}, worth
+        chances = {code: float(place == best) for place, code in enumerate(codes)}
+        here = {int(view.state["station"][0]): 1.0}
+        return Advice(chances, dict(zip(codes, values.tolist(), strict=True)), here, float(values[best]))
 
     def lookahead(self, root: PublicRoot, side: int) -> Lookahead:
         """The lookahead at the end of a public history. Each one begins from the belief that the one before led to."""
