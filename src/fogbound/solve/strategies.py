@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from fogbound.core.compiled import program
-from fogbound.solve.cfr import mr_x_reach
+from fogbound.solve.cfr import mr_x_best_response, mr_x_reach
 from fogbound.solve.subgame import FIRST_MEMBER, MR_X_NODE, REVEAL_NODE
 
 
@@ -33,3 +33,9 @@ def expected_values(subgame, cfr, strategies):
                     total += strategies[1][a] * cfr.value[subgame.target[e]]
                     a += 1
             cfr.value[FIRST_MEMBER + m] = total
+
+
+@program
+def respond(subgame, value, strategy):
+    """What a strategy of the detectives wins against Mr X's best response, by member."""
+    mr_x_best_response(subgame, value, strategy)

@@ -91,9 +91,8 @@ class Resolver:
         """This thread's room to search in."""
         if not hasattr(self._own, "search"):
             options = self.options
-            exact = isinstance(self.leaves, ExactLeaves)
-            nodes, depth = (WHOLE, WHOLE) if exact else (options.nodes, options.depth)
-            self._own.search = Search(self.game, self.leaves, nodes, depth, options.safety)
+            nodes = WHOLE if isinstance(self.leaves, ExactLeaves) else options.nodes
+            self._own.search = Search(self.game, self.leaves, nodes, options.depth, options.safety)
         search: Search = self._own.search
         return search
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from functools import cache
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,11 +19,13 @@ from fogbound.core.compiled import program
 from fogbound.games.scotland_yard.game import ScotlandYard
 from fogbound.games.scotland_yard.rules import DETECTIVES, apply, conceal
 from fogbound.solve.best_response import seed
+from fogbound.solve.layer_loops import Workspace, new_workspace
 from fogbound.solve.positions import Positions, enlarged, find_all, new_table
-from fogbound.solve.solver import Solution, canonical_form
+from fogbound.solve.solver import Solution, canonical_form, solve_root
+from fogbound.solve.strategies import respond
 from fogbound.solve.subgame import (
     DONE,
-    HORIZON_NODE,
+    FIRST_MEMBER,
     TABLE_FULL,
     Subgame,
     list_horizon,
@@ -37,6 +39,9 @@ Floats = NDArray[np.float64]
 
 class Leaves(ABC):
     """Values for the leaves of any lookahead in one game."""
+
+    follows_belief: ClassVar[bool] = True
+    """Whether the values of hidden leaves depend on the belief, so that they change while a lookahead is solved."""
 
     def __init__(self, game: ScotlandYard) -> None:
         self.game = game
@@ -61,17 +66,11 @@ class Leaves(ABC):
         for valuing in (value_reveals, value_horizon):
             if valuing(self.game.table, self.form, known, subgame) != DONE:
                 raise AssertionError("a leaf leads to a position without a value")
-        self._fill_hidden(subgame)
 
-    def _fill_hidden(self, subgame: Subgame) -> None:
-        count = int(subgame.counts[0])
-        nodes = np.flatnonzero((subgame.kind[:count] == HORIZON_NODE) & (subgame.states["shown"][:count] == 0))
-        if nodes.size:
-            sizes = subgame.first[nodes + 1] - subgame.first[nodes]
-            members = np.concatenate([np.arange(subgame.first[node], subgame.first[node + 1]) for node in nodes])
-            states = np.repeat(subgame.states[nodes], sizes)
-            states["station"][:, 0] = subgame.station[members]
-            subgame.lower[members] = subgame.upper[members] = self.values(states)
+    @abstractmethod
+    def hidden_values(self, states: NDArray[Any], belief: Floats) -> Floats:
+        """The same at public states in which Mr X is hidden, [state, station], when the belief there is so: how often
+        the detectives win if both sides play well from there on, and Mr X turns out to be at the station."""
 
 
 class ExactLeaves(Leaves):
@@ -80,6 +79,7 @@ class ExactLeaves(Leaves):
     def __init__(self, solution: Solution) -> None:
         super().__init__(solution.game)
         self.solution, self.form = solution, solution.form
+        self.workspace = self._workspace(1 << 10)
 
     def values(self, states: NDArray[Any]) -> Floats:
         positions = self.solution.positions
@@ -91,9 +91,35 @@ class ExactLeaves(Leaves):
     def known(self, subgame: Subgame) -> Positions:
         return self.solution.positions
 
+    def hidden_values(self, states: NDArray[Any], belief: Floats) -> Floats:
+        """What is left up to the next reveal is solved from each belief: exact, and slow."""
+        values = np.zeros(belief.shape)
+        for row in range(states.size):
+            self.workspace, _, _ = solve_root(
+                self.game.table,
+                self.form,
+                self.solution.positions,
+                self.workspace,
+                states[row],
+                belief[row],
+                self.solution.tolerance,
+                self._workspace,
+            )
+            subgame = self.workspace.subgame
+            found = np.empty(FIRST_MEMBER + int(subgame.counts[1]))
+            respond(subgame, found, self.workspace.strategies[1])
+            members = subgame.station[: subgame.first[1]]
+            values[row, members] = found[FIRST_MEMBER : FIRST_MEMBER + members.size]
+        return values
+
+    def _workspace(self, nodes: int) -> Workspace:
+        return new_workspace(nodes, self.game.most_actions, self.game.table.stations)
+
 
 class PlayoutLeaves(Leaves):
     """Estimates for any board: quick playouts in which everybody chases and flees."""
+
+    follows_belief = False
 
     def __init__(self, game: ScotlandYard, playouts: int) -> None:
         super().__init__(game)
@@ -103,6 +129,20 @@ class PlayoutLeaves(Leaves):
         out = np.empty(states.size)
         play_out(self.game.table, chase_params(self.game), states, self.game.most_actions, self.playouts, out)
         return out
+
+    def hidden_values(self, states: NDArray[Any], belief: Floats) -> Floats:
+        values = np.zeros(belief.shape)
+        rows, stations = np.nonzero(possible(states, belief.shape[1]))
+        placed = states[rows]
+        placed["station"][:, 0] = stations
+        values[rows, stations] = self.values(placed)
+        return values
+
+
+def possible(states: NDArray[Any], stations: int) -> NDArray[np.bool_]:
+    """Where Mr X can be, [state, station]."""
+    words = states["possible"][:, np.arange(stations) >> 6]
+    return (words >> (np.arange(stations) & 63).astype(np.uint64) & np.uint64(1)).astype(np.bool_)
 
 
 @cache

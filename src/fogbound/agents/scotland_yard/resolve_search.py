@@ -18,18 +18,26 @@ from fogbound.core.compiled import kernel, program
 from fogbound.core.errors import FogboundError
 from fogbound.games.scotland_yard.game import ScotlandYard
 from fogbound.solve.cfr import (
+    CfrState,
     average_strategies,
     detectives_reach,
     match_regrets,
-    mr_x_best_response,
     mr_x_reach,
     start,
     update_detectives,
     update_mr_x,
 )
 from fogbound.solve.layer_loops import Workspace, new_workspace
-from fogbound.solve.strategies import expected_values
-from fogbound.solve.subgame import DETECTIVE_NODE, FIRST_MEMBER, HORIZON_NODE, NO_ROOM, REVEAL_NODE, grow_within
+from fogbound.solve.strategies import expected_values, respond
+from fogbound.solve.subgame import (
+    DETECTIVE_NODE,
+    FIRST_MEMBER,
+    HORIZON_NODE,
+    NO_ROOM,
+    REVEAL_NODE,
+    Subgame,
+    grow_within,
+)
 
 Floats = NDArray[np.float64]
 MR_X, DETECTIVES = 0, 1
@@ -115,10 +123,18 @@ class Search:
         start(subgame, cfr)
         safe = side == DETECTIVES and at.values is not None and at.belief.size > 1
         gadget = _gadget(at, self.share if safe else 0.0)
-        done = 0
+        horizon, done = Horizon(subgame, cfr), 0
+        if horizon.nodes.size:
+            propagate(subgame, cfr, gadget.belief + gadget.chances, cfr.edge_strategy, np.empty(int(subgame.counts[1])))
+            horizon.look(self.leaves, 0.0)
+        moving = horizon.nodes.size > 0 and self.leaves.follows_belief
         for count in chunks:
-            improve(subgame, cfr, gadget, done, count)
-            done += count
+            for each in [1] * count if moving else [count]:
+                improve(subgame, cfr, gadget, done, each)
+                done += each
+                if moving:
+                    horizon.look(self.leaves, float(done * done))
+        horizon.settle()
         average_strategies(subgame, cfr, strategies[0], strategies[1])
         return self._cut(at, done)
 
@@ -165,6 +181,41 @@ class Search:
         )
 
 
+class Horizon:
+    """The leaves at which Mr X stays hidden: their values follow the belief that the current strategies lead to."""
+
+    def __init__(self, subgame: Subgame, cfr: CfrState) -> None:
+        self.subgame, self.cfr = subgame, cfr
+        count = int(subgame.counts[0])
+        self.nodes = np.flatnonzero((subgame.kind[:count] == HORIZON_NODE) & (subgame.states["shown"][:count] == 0))
+        sizes = subgame.first[self.nodes + 1] - subgame.first[self.nodes]
+        self.rows = np.repeat(np.arange(self.nodes.size), sizes)  # [member]: which of the nodes
+        inside = np.arange(sizes.sum()) - np.repeat(np.cumsum(sizes) - sizes, sizes)
+        self.members = subgame.first[self.nodes][self.rows] + inside
+        self.stations = subgame.station[self.members].astype(np.int64)
+        self.sums, self.weights = np.zeros(self.members.size), np.zeros(self.nodes.size)
+        self.last = np.zeros(self.members.size)
+
+    def look(self, leaves: Leaves, weight: float) -> None:
+        """Value the leaves by the belief there now; their average belongs to the detectives' average strategy."""
+        belief = np.zeros((self.nodes.size, leaves.game.table.stations))
+        belief[self.rows, self.stations] = self.cfr.reach[self.members]
+        empty = belief.sum(axis=1)[self.rows] == 0
+        belief[self.rows[empty], self.stations[empty]] = 1.0
+        belief /= belief.sum(axis=1, keepdims=True)
+        self.last = leaves.hidden_values(self.subgame.states[self.nodes], belief)[self.rows, self.stations]
+        self.cfr.value[FIRST_MEMBER + self.members] = self.last
+        share = weight * self.cfr.node_reach[self.nodes]
+        self.sums += share[self.rows] * self.last
+        self.weights += share
+
+    def settle(self) -> None:
+        """Leave the average values at the leaves."""
+        weights = self.weights[self.rows]
+        averages = np.where(weights > 0, self.sums / np.where(weights > 0, weights, 1.0), self.last)
+        self.subgame.lower[self.members] = self.subgame.upper[self.members] = averages
+
+
 def _gadget(at: PublicBelief, share: float) -> Gadget:
     """A share of all deals lets Mr X leave; they favour no station. The others follow the belief."""
     size = at.belief.size
@@ -204,12 +255,6 @@ def propagate(subgame, cfr, belief, strategy, reach):
     """Mr X's range at every node."""
     mr_x_reach(subgame, cfr, belief, strategy, 0.0)
     reach[:] = cfr.reach[: reach.size]
-
-
-@program
-def respond(subgame, value, strategy):
-    """What the detectives' strategy guarantees, by Mr X's station."""
-    mr_x_best_response(subgame, value, strategy)
 
 
 __all__ = ["DETECTIVES", "MR_X", "Lookahead", "PublicBelief", "Search", "normalised"]
