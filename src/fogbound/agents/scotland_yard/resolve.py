@@ -33,7 +33,6 @@ SOLVED_SECONDS = 10.0  # a game that takes longer to solve, by the estimate, is 
 SOLVED_BYTES = 1e9
 WHOLE = 1 << 30  # no limit: a lookahead goes on to the next reveal
 KEPT_MEMBERS = 4_000_000  # of the lookaheads that are kept
-RARE = 1e-4  # moves less likely than this are not played
 SHARES = 1000  # a strategy is told in shares of this
 
 
@@ -103,9 +102,7 @@ class Resolver:
         lookahead = self.lookahead(public_root(view), MR_X if view.seat == 0 else DETECTIVES)
         here = lookahead.belief_at(0)
         row = int(np.flatnonzero(here.stations == view.state["station"][0])[0]) if view.seat == 0 else 0
-        codes, worth = lookahead.codes[row].tolist(), lookahead.worth[row]
-        chances = np.where(lookahead.chances[row] < RARE, 0.0, lookahead.chances[row])
-        chances /= chances.sum()
+        codes, chances, worth = lookahead.codes[row].tolist(), lookahead.chances[row], lookahead.worth[row]
         return Advice(
             dict(zip(codes, chances.tolist(), strict=True)),
             dict(zip(codes, worth.tolist(), strict=True)),

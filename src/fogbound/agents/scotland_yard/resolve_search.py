@@ -33,6 +33,7 @@ from fogbound.solve.subgame import (
     DETECTIVE_NODE,
     FIRST_MEMBER,
     HORIZON_NODE,
+    MR_X_NODE,
     NO_ROOM,
     REVEAL_NODE,
     Subgame,
@@ -42,6 +43,7 @@ from fogbound.solve.subgame import (
 Floats = NDArray[np.float64]
 MR_X, DETECTIVES = 0, 1
 FOLLOW, LEAVE = 0, 1  # Mr X's choices at the gadget
+RARE = 1e-4  # moves less likely than this are not played
 UNLIKELY = 1e-6  # the share of his range that is spread over all his stations, so that each has an average strategy
 
 
@@ -136,6 +138,7 @@ class Search:
                     horizon.look(self.leaves, float(done * done))
         horizon.settle()
         average_strategies(subgame, cfr, strategies[0], strategies[1])
+        drop_rare(subgame, strategies[0], strategies[1])
         return self._cut(at, done)
 
     def _grow(self, root: Any) -> None:
@@ -248,6 +251,28 @@ def improve(subgame, cfr, gadget, done, count):
         _deal(cfr, gadget)
         mr_x_reach(subgame, cfr, gadget.dealt, cfr.edge_strategy, weight)
         update_detectives(subgame, cfr)
+
+
+@kernel
+def _drop_rare(strategy, begin, end):
+    total = 0.0
+    for k in range(begin, end):
+        if strategy[k] < RARE:
+            strategy[k] = 0.0
+        total += strategy[k]
+    for k in range(begin, end):
+        strategy[k] /= total
+
+
+@program
+def drop_rare(subgame, edges, actions):
+    """Leave out the moves that are hardly ever played: the last traces of the first iterations."""
+    for node in range(subgame.counts[0]):
+        if subgame.kind[node] == DETECTIVE_NODE:
+            _drop_rare(actions, subgame.action_first[node], subgame.action_first[node + 1])
+        elif subgame.kind[node] == MR_X_NODE:
+            for m in range(subgame.first[node], subgame.first[node + 1]):
+                _drop_rare(edges, subgame.edge_first[m], subgame.edge_first[m + 1])
 
 
 @program
