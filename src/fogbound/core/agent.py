@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from time import perf_counter
 from typing import Any, ClassVar, Generic, NamedTuple
@@ -141,6 +141,10 @@ class MixedAgent(Agent[OptionsT, GameT]):
     @abstractmethod
     def strategy(self, view: View) -> Mapping[int, float]:
         """The probability of each move; it depends on the view alone, not on the rng."""
+
+    def strategies(self, views: Sequence[View]) -> Sequence[Mapping[int, float]]:
+        """The strategies for several views, if that is quicker than one by one."""
+        return [self.strategy(view) for view in views]
 
     def draw(self, chances: Mapping[int, float]) -> int:
         """A move drawn from a strategy; one that is all but certain is played without a draw."""

@@ -68,9 +68,7 @@ def start(subgame, cfr):
         cfr.action_strategy[k] = 0.0
     for node in range(nodes):
         if subgame.kind[node] == DETECTIVE_NODE:
-            match_regrets(
-                cfr.action_strategy, cfr.action_regret, subgame.action_first[node], subgame.action_first[node + 1]
-            )
+            match_regrets(cfr.action_strategy, cfr.action_regret, subgame.action_first[node], subgame.action_first[node + 1])
         elif subgame.kind[node] == MR_X_NODE:
             for m in range(subgame.first[node], subgame.first[node + 1]):
                 match_regrets(cfr.edge_strategy, cfr.edge_regret, subgame.edge_first[m], subgame.edge_first[m + 1])

@@ -78,9 +78,7 @@ class Querier:
     def _workspace(self, nodes: int) -> Workspace:
         return new_workspace(nodes, self.game.most_actions, self.game.table.stations)
 
-    def query(
-        self, state: Any, root: Any, history: tuple[Seen, ...], key: bytes, count: float
-    ) -> Mapping[int, float]:
+    def query(self, state: Any, root: Any, history: tuple[Seen, ...], key: bytes, count: float) -> Mapping[int, float]:
         """How often a fresh player plays each move, out of `count` queries; who can say its strategy is asked once."""
         seat = int(state["turn"])
         view = View(self.game, seat, state, history, self.game.concealed(root, seat))
@@ -142,6 +140,9 @@ class Querier:
         """
         if not self.mr_x:
             return
+        if self.mixed is not None:
+            self._tell_reveal_node(self.mixed, node, list(here), strategy)
+            return
         members, queries, sampled = list(here), self.settings.queries, list(here)
         most = len(members) if self.settings.holdout else max(2 * queries, MIN_SAMPLED)
         if self.settings.stochastic and len(members) > most:
@@ -152,6 +153,19 @@ class Querier:
             if not self.settings.holdout and self.settings.stochastic:
                 count = max(1, min(count, most // len(sampled)))
             list(self._query_node(node, member, count, key, strategy, len(members) / len(sampled)))
+
+    def _tell_reveal_node(self, agent: MixedAgent, node: int, members: list[int], strategy: dict[int, float]) -> None:
+        """The same of an agent that can say its strategy: all members at once."""
+        subgame, history, root = self.workspace.subgame, self._history(node), self.workspace.subgame.states[0]
+        views = []
+        for member in members:
+            state = subgame.states[node].copy()
+            state["station"][0] = subgame.station[member]
+            views.append(View(self.game, 0, state, history, root))
+        for member, chances in zip(members, agent.strategies(views), strict=True):
+            begin, end = int(subgame.edge_first[member]), int(subgame.edge_first[member + 1])
+            codes = subgame.code[begin:end].tolist()
+            strategy |= {begin + codes.index(code): chance for code, chance in chances.items() if chance > 0}
 
     def _count(self, arrived: float, members: int) -> float:
         """How many queries a member gets; holdout queries, put at few nodes, are shared out among the members there."""

@@ -351,24 +351,24 @@ def grow(table, subgame, root, with_edges):
 
 
 @kernel
-def _is_horizon(subgame, node, depth, most_depth, most_nodes):
+def _is_horizon(subgame, node, depth, most_depth, most_members):
     """Whether a tree with limits ends at a node: there Mr X is in sight again, or a limit is reached."""
     if node == 0 or subgame.kind[node] == REVEAL_NODE:
         return False
     in_sight = subgame.states[node].shown == 1 and subgame.kind[node] == MR_X_NODE
-    return in_sight or depth >= most_depth or subgame.counts[0] >= most_nodes
+    return in_sight or depth >= most_depth or subgame.counts[1] >= most_members
 
 
 @program
-def grow_within(table, subgame, root, most_depth, most_nodes):
-    """A tree with limits: so many moves deep, and no node expanded once there are so many; level by level."""
+def grow_within(table, subgame, root, most_depth, most_members):
+    """A tree with limits: so many moves deep, and no node expanded once there are so many members; level by level."""
     status = start_tree(table, subgame, root)
     children, depths = np.empty(32, np.int64), np.zeros(subgame.kind.size, np.int64)
     node = 0
     while status == DONE and node < subgame.counts[0]:
         if node > 0:
             depths[node] = depths[subgame.parent[node]] + 1
-        if _is_horizon(subgame, node, depths[node], most_depth, most_nodes):
+        if _is_horizon(subgame, node, depths[node], most_depth, most_members):
             subgame.kind[node] = HORIZON_NODE
         if subgame.kind[node] == DETECTIVE_NODE:
             status = _grow_detective(table, subgame, node)

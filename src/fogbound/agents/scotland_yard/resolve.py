@@ -9,16 +9,17 @@ after moves were taken back, comes to the same strategy. Lookaheads are kept, so
 from __future__ import annotations
 
 import threading
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
 from pydantic import Field
 
+from fogbound.agents import nets
 from fogbound.agents.scotland_yard.resolve_leaves import ExactLeaves, Leaves, PlayoutLeaves
-from fogbound.agents.scotland_yard.resolve_search import DETECTIVES, MR_X, Lookahead, PublicBelief, Search
+from fogbound.agents.scotland_yard.resolve_net import NetLeaves
+from fogbound.agents.scotland_yard.resolve_search import DETECTIVES, MR_X, Lookahead, PublicBelief, Search, list_next
 from fogbound.core.agent import Budget, Decision, MixedAgent
-from fogbound.core.errors import FogboundError
 from fogbound.core.view import View
 from fogbound.games.scotland_yard.game import ScotlandYard
 from fogbound.games.scotland_yard.rules import DETECTIVES as DETECTIVES_WIN
@@ -39,10 +40,15 @@ SHARES = 1000  # a strategy is told in shares of this
 class ResolveOptions(Budget):
     values: str = Field(
         "auto",
-        description="what the leaves of a lookahead are worth: exact (from the solved game), playouts, or auto: exact "
-        "where the game is solved in seconds",
+        description="what the leaves of a lookahead are worth: exact (from the solved game), playouts, a net (its name or "
+        "its .safetensors file), or auto: exact where the game is solved in seconds, playouts elsewhere",
     )
-    nodes: int = Field(3000, ge=1, description="public states in a lookahead, about; with exact values it has all it needs")
+    size: int = Field(
+        3000,
+        ge=1,
+        description="how large a lookahead grows: Mr X's possible stations over all its public states, about; with exact "
+        "values it is as large as it needs to be",
+    )
     depth: int = Field(64, ge=1, description="how many moves deep a lookahead goes at most")
     playouts: int = Field(4, ge=1, description="playouts a leaf, with values=playouts")
     safety: float = Field(
@@ -64,6 +70,11 @@ class Resolve(MixedAgent[ResolveOptions, ScotlandYard]):
 
     def strategy(self, view: View) -> Mapping[int, float]:
         return self.resolver.think(view).chances
+
+    def strategies(self, views: Sequence[View]) -> Sequence[Mapping[int, float]]:
+        if all(next_move_reveals(self.game.table, view.state) for view in views):
+            return [advice.chances for advice in self.resolver.in_sight(views)]
+        return super().strategies(views)
 
     def decide(self, view: View) -> Decision:
         advice = self.resolver.think(view)
@@ -90,15 +101,15 @@ class Resolver:
         """This thread's room to search in."""
         if not hasattr(self._own, "search"):
             options = self.options
-            nodes = WHOLE if isinstance(self.leaves, ExactLeaves) else options.nodes
-            self._own.search = Search(self.game, self.leaves, nodes, options.depth, options.safety)
+            size = WHOLE if isinstance(self.leaves, ExactLeaves) else options.size
+            self._own.search = Search(self.game, self.leaves, size, options.depth, options.safety)
         search: Search = self._own.search
         return search
 
     def think(self, view: View) -> Advice:
         """What the seat to move does, and why."""
         if next_move_reveals(self.game.table, view.state):
-            return self._in_sight(view)
+            return self.in_sight([view])[0]
         lookahead = self.lookahead(public_root(view), MR_X if view.seat == 0 else DETECTIVES)
         here = lookahead.belief_at(0)
         row = int(np.flatnonzero(here.stations == view.state["station"][0])[0]) if view.seat == 0 else 0
@@ -110,19 +121,24 @@ class Resolver:
             float(chances @ worth),
         )
 
-    def _in_sight(self, view: View) -> Advice:
+    def in_sight(self, views: Sequence[View]) -> list[Advice]:
         """Mr X's next move shows him, or ends the game: nothing is left to hide, and he takes the best."""
-        codes = self.game.legal(view.state)
-        after = np.repeat(np.array([view.state]), len(codes))
-        for place, code in enumerate(codes):
-            self.game.rules.apply(self.game.table, after[place], code, 0)
-        going = after["turn"] >= 0
-        values = (after["winner"] == DETECTIVES_WIN).astype(np.float64)
+        states = np.array([view.state for view in views])
+        most = self.game.most_actions
+        after, codes = np.zeros((len(views), most), states.dtype), np.zeros((len(views), most), np.int64)
+        counts = np.zeros(len(views), np.int64)
+        list_next(self.game.table, states, after, codes, counts)
+        made = np.arange(most) < counts[:, None]
+        going = made & (after["turn"] >= 0)
+        values = np.where(made, after["winner"] == DETECTIVES_WIN, 2.0)
         values[going] = self.leaves.values(after[going])
+        return [self._best(*each) for each in zip(states, codes, values, counts.tolist(), strict=True)]
+
+    def _best(self, state: Any, codes: Any, values: Any, count: int) -> Advice:
         best = int(values.argmin())
-        chances = {code: float(place == best) for place, code in enumerate(codes)}
-        here = {int(view.state["station"][0]): 1.0}
-        return Advice(chances, dict(zip(codes, values.tolist(), strict=True)), here, float(values[best]))
+        chances = {code: float(place == best) for place, code in enumerate(codes[:count].tolist())}
+        worth = dict(zip(chances, values[:count].tolist(), strict=True))
+        return Advice(chances, worth, {int(state["station"][0]): 1.0}, float(values[best]))
 
     def lookahead(self, root: PublicRoot, side: int) -> Lookahead:
         """The lookahead at the end of a public history. Each one begins from the belief that the one before led to."""
@@ -160,11 +176,11 @@ def _acts(lookahead: Lookahead, node: int, side: int) -> bool:
 
 def leaves(game: ScotlandYard, options: ResolveOptions) -> Leaves:
     """The values that the options ask for."""
-    if options.values not in ("auto", "exact", "playouts"):
-        raise FogboundError(f"The values of resolve are auto, exact or playouts, not “{options.values}”.")
     if options.values == "exact" or (options.values == "auto" and _is_small(game)):
         return ExactLeaves(solve(game))
-    return PlayoutLeaves(game, options.playouts)
+    if options.values in ("auto", "playouts"):
+        return PlayoutLeaves(game, options.playouts)
+    return NetLeaves(game, nets.load(options.values, game.board.name))
 
 
 def _is_small(game: ScotlandYard) -> bool:

@@ -54,7 +54,9 @@ class Leaves(ABC):
     def known(self, subgame: Subgame) -> Positions:
         """A table with the value of every revealed position that a tree leads to."""
         found = new_table(1 << 10)
-        while TABLE_FULL in [listing(self.game.table, self.form, found, subgame) for listing in (list_reveals, list_horizon)]:
+        while TABLE_FULL in [
+            listing(self.game.table, self.form, found, subgame) for listing in (list_reveals, list_horizon)
+        ]:
             found = enlarged(found, 4 * found.states.size)
         count = int(found.size[0])
         found.lower[:count] = found.upper[:count] = self.values(found.states[:count])

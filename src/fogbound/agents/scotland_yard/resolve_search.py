@@ -8,6 +8,7 @@ with the counterfactual value that his station was worth to him before, so that 
 from __future__ import annotations
 
 from collections.abc import Iterable
+from itertools import pairwise
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -38,6 +39,8 @@ from fogbound.solve.subgame import (
     REVEAL_NODE,
     Subgame,
     grow_within,
+    moves,
+    play,
 )
 
 Floats = NDArray[np.float64]
@@ -109,9 +112,9 @@ def normalised(reach: Floats) -> Floats:
 class Search:
     """Room for one lookahead after another, and how they are solved."""
 
-    def __init__(self, game: ScotlandYard, leaves: Leaves, nodes: int, depth: int, share: float) -> None:
+    def __init__(self, game: ScotlandYard, leaves: Leaves, size: int, depth: int, share: float) -> None:
         self.game, self.leaves = game, leaves
-        self.nodes, self.depth, self.share = nodes, depth, share
+        self.size, self.depth, self.share = size, depth, share
         self.workspace = self._workspace(1 << 10)
 
     def _workspace(self, nodes: int) -> Workspace:
@@ -143,7 +146,7 @@ class Search:
 
     def _grow(self, root: Any) -> None:
         table = self.game.table
-        while grow_within(table, self.workspace.subgame, root, self.depth, self.nodes) == NO_ROOM:
+        while grow_within(table, self.workspace.subgame, root, self.depth, self.size) == NO_ROOM:
             self.workspace = self._workspace(2 * self.workspace.subgame.kind.size)
 
     def _cut(self, at: PublicBelief, done: int) -> Lookahead:
@@ -170,7 +173,7 @@ class Search:
         """The moves at the root, how likely each of them is, and what it is worth."""
         subgame, value, strategies = self.workspace.subgame, self.workspace.cfr.value, self.workspace.strategies
         bounds = subgame.edge_first[: at.belief.size + 1].tolist()
-        edges = [slice(begin, end) for begin, end in zip(bounds[:-1], bounds[1:], strict=True)]
+        edges = [slice(begin, end) for begin, end in pairwise(bounds)]
         if subgame.kind[0] == DETECTIVE_NODE:
             actions = slice(0, int(subgame.action_first[1]))
             worth = at.belief @ np.array([value[subgame.target[each]] for each in edges])
@@ -276,10 +279,20 @@ def drop_rare(subgame, edges, actions):
 
 
 @program
+def list_next(table, states, after, codes, counts):
+    """The legal moves of states, a row each, and the states that they lead to."""
+    for i in range(states.size):
+        counts[i] = moves(table, states[i], codes[i])
+        for k in range(counts[i]):
+            after[i, k] = states[i]
+            play(table, after[i, k], codes[i, k])
+
+
+@program
 def propagate(subgame, cfr, belief, strategy, reach):
     """Mr X's range at every node."""
     mr_x_reach(subgame, cfr, belief, strategy, 0.0)
     reach[:] = cfr.reach[: reach.size]
 
 
-__all__ = ["DETECTIVES", "MR_X", "Lookahead", "PublicBelief", "Search", "normalised"]
+__all__ = ["DETECTIVES", "MR_X", "Lookahead", "PublicBelief", "Search", "list_next", "normalised"]
