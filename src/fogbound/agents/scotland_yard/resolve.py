@@ -123,8 +123,9 @@ class Resolver:
 
     def in_sight(self, views: Sequence[View]) -> list[Advice]:
         """Mr X's next move shows him, or ends the game: nothing is left to hide, and he takes the best."""
-        states = np.array([view.state for view in views])
-        most = self.game.most_actions
+        states, most = np.zeros(len(views), self.game.rules.state), self.game.most_actions
+        for place, view in enumerate(views):
+            states[place] = view.state
         after, codes = np.zeros((len(views), most), states.dtype), np.zeros((len(views), most), np.int64)
         counts = np.zeros(len(views), np.int64)
         list_next(self.game.table, states, after, codes, counts)

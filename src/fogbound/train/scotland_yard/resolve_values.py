@@ -56,7 +56,8 @@ def revealed_examples(solution: Solution) -> Examples:
 def hidden_examples(solution: Solution, count: int, rng: np.random.Generator) -> Examples:
     """Public states from all over the subgames of a solved game, with beliefs of all kinds, solved from there."""
     game, exact = solution.game, ExactLeaves(solution)
-    states, beliefs = [], []
+    states: list[NDArray[Any]] = []
+    beliefs: list[NDArray[np.float64]] = []
     while len(states) < count:
         subgame = _subgame(game, _root(solution, rng))
         kinds = subgame.kind[: subgame.counts[0]]
@@ -66,9 +67,9 @@ def hidden_examples(solution: Solution, count: int, rng: np.random.Generator) ->
             stations = subgame.station[subgame.first[node] : subgame.first[node + 1]]
             belief = np.zeros(game.table.stations)
             belief[stations] = rng.dirichlet(np.full(stations.size, rng.choice(SPREADS)))
-            states.append(subgame.states[node].copy())
+            states.append(subgame.states[node : node + 1].copy())
             beliefs.append(belief / belief.sum())
-    taken, belief = np.array(states), np.array(beliefs)
+    taken, belief = np.concatenate(states), np.array(beliefs)
     return Examples(taken, belief, exact.hidden_values(taken, belief), possible(taken, game.table.stations))
 
 
