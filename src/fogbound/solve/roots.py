@@ -53,7 +53,8 @@ def start_weights(table: Table, start: Any) -> NDArray[np.float64]:
         if int(start["possible"][station >> 6]) >> (station & 63) & 1:
             free = int((table.detective_starts != station).sum())
             weights[station] += 1.0 / np.prod([free - drawn for drawn in range(table.detectives)], dtype=np.float64)
-    return weights / weights.sum()
+    weights /= weights.sum()
+    return weights
 
 
 def members(stations: tuple[int, ...]) -> NDArray[np.uint64]:

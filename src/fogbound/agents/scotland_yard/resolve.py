@@ -13,6 +13,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 from pydantic import Field
 
 from fogbound.agents import nets
@@ -50,7 +51,7 @@ class ResolveOptions(Budget):
         "values it is as large as it needs to be",
     )
     depth: int = Field(64, ge=1, description="how many moves deep a lookahead goes at most")
-    playouts: int = Field(4, ge=1, description="playouts a leaf, with values=playouts")
+    playouts: int = Field(16, ge=1, description="playouts a leaf, with values=playouts")
     safety: float = Field(
         0.5,
         ge=0,
@@ -126,8 +127,8 @@ class Resolver:
         states, most = np.zeros(len(views), self.game.rules.state), self.game.most_actions
         for place, view in enumerate(views):
             states[place] = view.state
-        after, codes = np.zeros((len(views), most), states.dtype), np.zeros((len(views), most), np.int64)
-        counts = np.zeros(len(views), np.int64)
+        after: NDArray[Any] = np.zeros((len(views), most), states.dtype)
+        codes, counts = np.zeros((len(views), most), np.int64), np.zeros(len(views), np.int64)
         list_next(self.game.table, states, after, codes, counts)
         made = np.arange(most) < counts[:, None]
         going = made & (after["turn"] >= 0)

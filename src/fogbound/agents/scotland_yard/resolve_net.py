@@ -43,7 +43,8 @@ class NetLeaves(Leaves):
         rows, stations = np.arange(states.size), states["station"][:, 0]
         belief = np.zeros((states.size, self.game.table.stations))
         belief[rows, stations] = 1.0
-        return self.hidden_values(states, belief)[rows, stations]
+        values: Floats = self.hidden_values(states, belief)[rows, stations]
+        return values
 
     def hidden_values(self, states: NDArray[Any], belief: Floats) -> Floats:
         numbers = inputs(self.game.table, states, belief)
@@ -74,7 +75,8 @@ def inputs(table: Table, states: NDArray[Any], belief: Floats) -> NDArray[np.flo
 
 
 def _one_of(places: NDArray[Any], count: int) -> NDArray[np.bool_]:
-    return np.asarray(places)[:, None] == np.arange(count)
+    found: NDArray[np.bool_] = np.asarray(places)[:, None] == np.arange(count)
+    return found
 
 
 def _until_reveal(table: Table) -> NDArray[np.int64]:

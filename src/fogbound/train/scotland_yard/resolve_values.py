@@ -106,7 +106,7 @@ def _turned(game: ScotlandYard, examples: Examples, to: NDArray[np.int64]) -> Ex
     back = np.argsort(to)
     where = possible(examples.states, to.size)[:, back]
     states["possible"] = [members(tuple(np.flatnonzero(row).tolist())) for row in where]
-    return Examples(states, *(array[:, back] for array in examples[1:]))
+    return Examples(states, examples.belief[:, back], examples.values[:, back], examples.counts[:, back])
 
 
 class Trained(NamedTuple):
@@ -149,7 +149,7 @@ def learn(game: ScotlandYard, examples: Examples, width: int, minutes: float, se
     with torch.no_grad():
         off = (torch.sigmoid(layers(numbers[kept_back])) - targets[kept_back]).abs()
         error = (weights[kept_back] * off).sum(dim=1).mean()
-    return Trained(layers.cpu(), float(loss), float(error))
+    return Trained(layers.cpu(), float(loss.detach()), float(error))
 
 
 def export(game: ScotlandYard, layers: torch.nn.Sequential, path: Path) -> None:
