@@ -30,6 +30,7 @@ from fogbound.solve.solver import Solution, canonical_form, list_starts
 from fogbound.solve.subgame import DETECTIVE_NODE, MR_X_NODE, NO_ROOM, grow
 
 PER_TREE = 4  # hidden public states that are taken from one subgame
+BATCH, RATE = 512, 1e-3
 SPREADS = (0.1, 0.3, 1.0, 3.0)  # how even a belief is: the parameter of its Dirichlet distribution
 
 
@@ -115,8 +116,8 @@ class Trained(NamedTuple):
     error: float  # the mean error on examples that were kept back, in probability of winning
 
 
-def learn(game: ScotlandYard, examples: Examples, width: int, minutes: float, seed: int, device: str = "cpu") -> Trained:
-    """A dense net, fitted by squared error for so many minutes; a twentieth of the examples is kept back."""
+def learn(game: ScotlandYard, examples: Examples, width: int, passes: int, seed: int, device: str = "cpu") -> Trained:
+    """A dense net, fitted by squared error in so many passes; a twentieth of the examples is kept back."""
     torch.manual_seed(seed)
     numbers = torch.from_numpy(inputs(game.table, examples.states, examples.belief)).to(device)
     # Stations count alike where he can be, and more where he is likely.
@@ -134,14 +135,12 @@ def learn(game: ScotlandYard, examples: Examples, width: int, minutes: float, se
         torch.nn.ReLU(),
         torch.nn.Linear(width, game.table.stations),
     ).to(device)
-    optimiser = torch.optim.Adam(layers.parameters(), 1e-3)
-    began, loss, size = perf_counter(), torch.zeros(()), 512
-    while (used := (perf_counter() - began) / (60 * minutes)) < 1:
+    optimiser = torch.optim.Adam(layers.parameters(), RATE)
+    loss = torch.zeros(())
+    for number in range(passes):
         for group in optimiser.param_groups:
-            group["lr"] = 1e-3 * (1 - used) + 1e-6
-        order = order[torch.randperm(len(order), device=device)]
-        for begin in range(0, min(len(order), 200 * size), size):
-            batch = order[begin : begin + size]
+            group["lr"] = RATE * (1 - number / passes)
+        for batch in order[torch.randperm(len(order), device=device)].split(BATCH):
             loss = (weights[batch] * (torch.sigmoid(layers(numbers[batch])) - targets[batch]) ** 2).sum(dim=1).mean()
             optimiser.zero_grad()
             loss.backward()
@@ -168,7 +167,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("game", nargs="?", default="scotland-yard/grid5:rounds=9")
     parser.add_argument("--examples", type=int, default=5000, help="hidden public belief states to solve")
     parser.add_argument("--width", type=int, default=256)
-    parser.add_argument("--minutes", type=float, default=2.0, help="of fitting the net")
+    parser.add_argument("--passes", type=int, default=60, help="through all examples")
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--device", default="cpu", help="where the net is fitted: cpu or cuda")
     parser.add_argument("--export", type=Path, required=True, help="the file to write")
@@ -180,7 +179,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     print(f"{given.examples} hidden examples in {perf_counter() - began:.0f} s", flush=True)
     both = [turned(game, each) for each in (revealed_examples(solution), hidden)]
     examples = Examples(*(np.concatenate(column) for column in zip(*both, strict=True)))
-    trained = learn(game, examples, given.width, given.minutes, given.seed, given.device)
+    trained = learn(game, examples, given.width, given.passes, given.seed, given.device)
     print(f"{len(examples.states)} examples: loss {trained.loss:.6f}, off by {trained.error:.4f} on those kept back")
     export(game, trained.layers, given.export)
 
