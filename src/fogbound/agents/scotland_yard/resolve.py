@@ -95,6 +95,7 @@ class Resolver:
         self.leaves = leaves(game, options)
         self._own = threading.local()
         self._kept: dict[tuple[Any, ...], Lookahead] = {}
+        self._members = 0  # of all that are kept
         self._lock = threading.Lock()
 
     @property
@@ -142,6 +143,10 @@ class Resolver:
         worth = dict(zip(chances, values[:count].tolist(), strict=True))
         return Advice(chances, worth, {int(state["station"][0]): 1.0}, float(values[best]))
 
+    def lookaheads(self) -> list[Lookahead]:
+        """All lookaheads that are kept, the oldest first."""
+        return list(self._kept.values())
+
     def lookahead(self, root: PublicRoot, side: int) -> Lookahead:
         """The lookahead at the end of a public history. Each one begins from the belief that the one before led to."""
         stations = np.flatnonzero(root.weights > 0).astype(np.int16)
@@ -163,12 +168,11 @@ class Resolver:
             return found
         found = self.search.solve(at, side, self.options.chunks(DEFAULT_ITERATIONS, CHUNK))
         with self._lock:
-            self._kept[key] = found
-            total = sum(each.station.size for each in self._kept.values())
-            for old in list(self._kept)[:-1]:
-                if total <= KEPT_MEMBERS:
-                    break
-                total -= self._kept.pop(old).station.size
+            if key not in self._kept:
+                self._kept[key] = found
+                self._members += found.station.size
+            while self._members > KEPT_MEMBERS and len(self._kept) > 1:
+                self._members -= self._kept.pop(next(iter(self._kept))).station.size
         return found
 
 

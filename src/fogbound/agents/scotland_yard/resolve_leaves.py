@@ -81,7 +81,6 @@ class ExactLeaves(Leaves):
     def __init__(self, solution: Solution) -> None:
         super().__init__(solution.game)
         self.solution, self.form = solution, solution.form
-        self.workspace = self._workspace(1 << 10)
 
     def values(self, states: NDArray[Any]) -> Floats:
         positions = self.solution.positions
@@ -95,21 +94,21 @@ class ExactLeaves(Leaves):
 
     def hidden_values(self, states: NDArray[Any], belief: Floats) -> Floats:
         """What is left up to the next reveal is solved from each belief: exact, and slow."""
-        values = np.zeros(belief.shape)
+        values, workspace = np.zeros(belief.shape), self._workspace(1 << 10)
         for row in range(states.size):
-            self.workspace, _, _ = solve_root(
+            workspace, _, _ = solve_root(
                 self.game.table,
                 self.form,
                 self.solution.positions,
-                self.workspace,
+                workspace,
                 states[row],
                 belief[row],
                 self.solution.tolerance,
                 self._workspace,
             )
-            subgame = self.workspace.subgame
+            subgame = workspace.subgame
             found = np.empty(FIRST_MEMBER + int(subgame.counts[1]))
-            respond(subgame, found, self.workspace.strategies[1])
+            respond(subgame, found, workspace.strategies[1])
             members = subgame.station[: subgame.first[1]]
             values[row, members] = found[FIRST_MEMBER : FIRST_MEMBER + members.size]
         return values
