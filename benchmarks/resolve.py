@@ -41,13 +41,13 @@ def safety(options: argparse.Namespace) -> None:
                 continue
             agents = [f"resolve:iterations={options.iterations},safety={each},values=exact" for each in SAFETIES]
             given_up = [value - fb.solve.exploit(game, agent, "detectives", workers=1).value for agent in agents]
-            print(
-                f"| {mr_x} | {detective} | {rounds} | {value:.4f} | " + " | ".join(f"{each:.4f}" for each in given_up) + " |"
-            )
+            row = [mr_x, detective, rounds, *(f"{each:.4f}" for each in (value, *given_up))]
+            print("| " + " | ".join(map(str, row)) + " |", flush=True)
 
 
 def speed(options: argparse.Namespace) -> None:
     game = fb.game("scotland-yard/grid5:rounds=6")
+    fb.play(game, ["resolve:iterations=2"])  # loads the compiled code
     for budget in ("iterations=30", "iterations=300", "seconds=1"):
         times, iterations = [], []
         for number in range(2):
