@@ -34,6 +34,7 @@ class Perfect(MixedAgent[PerfectOptions, ScotlandYard]):
             self.draw(advice.chances),
             values={code: 1 - value if view.seat == 0 else value for code, value in advice.values.items()},
             belief={str(numbers[station]): chance for station, chance in advice.belief.items()},
+            chances=advice.chances,
         )
 
     def strategy(self, view: View) -> Mapping[int, float]:

@@ -35,7 +35,6 @@ SOLVED_SECONDS = 10.0  # a game that takes longer to solve, by the estimate, is 
 SOLVED_BYTES = 1e9
 WHOLE = 1 << 30  # no limit: a lookahead goes on to the next reveal
 KEPT_MEMBERS = 4_000_000  # of the lookaheads that are kept
-SHARES = 1000  # a strategy is told in shares of this
 
 
 class ResolveOptions(Budget):
@@ -82,8 +81,8 @@ class Resolve(MixedAgent[ResolveOptions, ScotlandYard]):
         return Decision(
             self.draw(advice.chances),
             values={code: 1 - value if view.seat == 0 else value for code, value in advice.values.items()},
-            visits={code: round(SHARES * chance) for code, chance in advice.chances.items()},
             belief={str(self.game.numbers[station]): chance for station, chance in advice.belief.items()},
+            chances=advice.chances,
         )
 
 
