@@ -17,6 +17,7 @@ from fogbound.train.scotland_yard.resolve_values import (
     Examples,
     export,
     hidden_examples,
+    joined,
     learn,
     revealed_examples,
     turned,
@@ -69,9 +70,8 @@ def test_turned_examples_are_worth_what_they_are_worth_when_solved_there() -> No
 
 def test_a_net_learns_the_values_and_resolve_plays_with_it(tmp_path: Path) -> None:
     game, file = solution().game, tmp_path / "values.safetensors"
-    both = [turned(game, each) for each in (revealed_examples(solution()), hidden())]
-    examples = Examples(*(np.concatenate(column) for column in zip(*both, strict=True)))
-    trained = learn(game, examples, width=64, passes=300, seed=0)
+    examples = joined(revealed_examples(solution()), hidden())
+    trained = learn(game, turned(game, examples), examples, width=64, passes=300, seed=0)
     assert trained.error < 0.1
     export(game, trained.layers, file)
     leaves = NetLeaves(game, nets.load(str(file)))
@@ -85,7 +85,8 @@ def test_a_net_learns_the_values_and_resolve_plays_with_it(tmp_path: Path) -> No
 
 def test_a_net_for_another_board_is_refused(tmp_path: Path) -> None:
     game, file = solution().game, tmp_path / "values.safetensors"
-    trained = learn(game, revealed_examples(solution()), width=4, passes=1, seed=0)
+    examples = revealed_examples(solution())
+    trained = learn(game, examples, examples, width=4, passes=1, seed=0)
     export(game, trained.layers, file)
     with pytest.raises(fb.FogboundError, match="for grid3 with 1 detectives"):
         fb.agent(f"resolve:values={file}", "scotland-yard/grid5")

@@ -30,6 +30,7 @@ from fogbound.solve.solver import Solution, canonical_form, list_starts
 from fogbound.solve.subgame import DETECTIVE_NODE, MR_X_NODE, NO_ROOM, grow
 
 PER_TREE = 4  # hidden public states that are taken from one subgame
+KEPT_BACK = 0.05  # the share of the examples that a net is judged by
 BATCH, RATE = 512, 1e-3
 SPREADS = (0.1, 0.3, 1.0, 3.0)  # how even a belief is: the parameter of its Dirichlet distribution
 
@@ -98,7 +99,15 @@ def _subgame(game: ScotlandYard, root: Any) -> Any:
 def turned(game: ScotlandYard, examples: Examples) -> Examples:
     """The same examples in all symmetries of the board."""
     parts = [_turned(game, examples, each.astype(np.int64)) for each in symmetries(game.table)]
+    return joined(*parts)
+
+
+def joined(*parts: Examples) -> Examples:
     return Examples(*(np.concatenate(column) for column in zip(*parts, strict=True)))
+
+
+def chosen(examples: Examples, which: NDArray[np.bool_]) -> Examples:
+    return Examples(*(array[which] for array in examples))
 
 
 def _turned(game: ScotlandYard, examples: Examples, to: NDArray[np.int64]) -> Examples:
@@ -116,16 +125,25 @@ class Trained(NamedTuple):
     error: float  # the mean error on examples that were kept back, in probability of winning
 
 
-def learn(game: ScotlandYard, examples: Examples, width: int, passes: int, seed: int, device: str = "cpu") -> Trained:
-    """A dense net, fitted by squared error in so many passes; a twentieth of the examples is kept back."""
-    torch.manual_seed(seed)
-    numbers = torch.from_numpy(inputs(game.table, examples.states, examples.belief)).to(device)
-    # Stations count alike where he can be, and more where he is likely.
+def _tensors(game: ScotlandYard, examples: Examples, device: str) -> list[torch.Tensor]:
+    """Inputs, targets, and how much each station counts: alike where Mr X can be, and more where he is likely."""
     share = examples.counts / examples.counts.sum(axis=1, keepdims=True)
-    weights = torch.from_numpy((0.5 * share + 0.5 * examples.belief).astype(np.float32)).to(device)
-    targets = torch.from_numpy(examples.values.astype(np.float32)).to(device)
-    order = torch.randperm(len(numbers), device=device)
-    kept_back, order = order[: len(order) // 20], order[len(order) // 20 :]
+    arrays = [inputs(game.table, examples.states, examples.belief), examples.values, 0.5 * share + 0.5 * examples.belief]
+    return [torch.from_numpy(array.astype(np.float32)).to(device) for array in arrays]
+
+
+def learn(
+    game: ScotlandYard,
+    examples: Examples,
+    kept_back: Examples,
+    width: int,
+    passes: int,
+    seed: int,
+    device: str = "cpu",
+) -> Trained:
+    """A dense net, fitted by squared error in so many passes, and judged by examples that were kept back."""
+    torch.manual_seed(seed)
+    numbers, targets, weights = _tensors(game, examples, device)
     layers = torch.nn.Sequential(
         torch.nn.Linear(numbers.shape[1], width),
         torch.nn.ReLU(),
@@ -140,14 +158,14 @@ def learn(game: ScotlandYard, examples: Examples, width: int, passes: int, seed:
     for number in range(passes):
         for group in optimiser.param_groups:
             group["lr"] = RATE * (1 - number / passes)
-        for batch in order[torch.randperm(len(order), device=device)].split(BATCH):
+        for batch in torch.randperm(len(numbers), device=device).split(BATCH):
             loss = (weights[batch] * (torch.sigmoid(layers(numbers[batch])) - targets[batch]) ** 2).sum(dim=1).mean()
             optimiser.zero_grad()
             loss.backward()
             optimiser.step()
+    numbers, targets, weights = _tensors(game, kept_back, device)
     with torch.no_grad():
-        off = (torch.sigmoid(layers(numbers[kept_back])) - targets[kept_back]).abs()
-        error = (weights[kept_back] * off).sum(dim=1).mean()
+        error = (weights * (torch.sigmoid(layers(numbers)) - targets).abs()).sum(dim=1).mean()
     return Trained(layers.cpu(), float(loss.detach()), float(error))
 
 
@@ -177,10 +195,11 @@ def main(arguments: Sequence[str] | None = None) -> None:
     began = perf_counter()
     hidden = hidden_examples(solution, given.examples, np.random.default_rng(given.seed))
     print(f"{given.examples} hidden examples in {perf_counter() - began:.0f} s", flush=True)
-    both = [turned(game, each) for each in (revealed_examples(solution), hidden)]
-    examples = Examples(*(np.concatenate(column) for column in zip(*both, strict=True)))
-    trained = learn(game, examples, given.width, given.passes, given.seed, given.device)
-    print(f"{len(examples.states)} examples: loss {trained.loss:.6f}, off by {trained.error:.4f} on those kept back")
+    together = joined(revealed_examples(solution), hidden)
+    kept = np.random.default_rng(given.seed).random(together.states.size) < KEPT_BACK
+    examples = turned(game, chosen(together, ~kept))  # what is kept back is kept back in all symmetries
+    trained = learn(game, examples, chosen(together, kept), given.width, given.passes, given.seed, given.device)
+    print(f"{len(examples.states)} examples: loss {trained.loss:.6f}, off by {trained.error:.4f} on {kept.sum()} kept back")
     export(game, trained.layers, given.export)
 
 
