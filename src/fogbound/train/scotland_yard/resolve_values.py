@@ -107,7 +107,7 @@ def joined(*parts: Examples) -> Examples:
 
 
 def chosen(examples: Examples, which: NDArray[np.bool_]) -> Examples:
-    return Examples(*(array[which] for array in examples))
+    return Examples(examples.states[which], examples.belief[which], examples.values[which], examples.counts[which])
 
 
 def _turned(game: ScotlandYard, examples: Examples, to: NDArray[np.int64]) -> Examples:
