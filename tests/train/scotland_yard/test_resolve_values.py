@@ -7,6 +7,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+import torch
 
 import fogbound as fb
 from fogbound.agents import nets
@@ -71,6 +72,7 @@ def test_turned_examples_are_worth_what_they_are_worth_when_solved_there() -> No
 def test_a_net_learns_the_values_and_resolve_plays_with_it(tmp_path: Path) -> None:
     game, file = solution().game, tmp_path / "values.safetensors"
     examples = joined(revealed_examples(solution()), hidden())
+    torch.set_num_threads(1)  # more would only wait for each other
     trained = learn(game, turned(game, examples), examples, width=64, passes=300, seed=0)
     assert trained.error < 0.1
     export(game, trained.layers, file)
