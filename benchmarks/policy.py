@@ -1,6 +1,7 @@
 """How strong the nets of self-play are: `policy` against a field on both sides, and the card beside its weights.
 
-python benchmarks/policy.py card src/fogbound/agents/weights/policy-london.safetensors --minutes 24.2
+python benchmarks/policy.py card src/fogbound/agents/weights/policy-london.safetensors
+python benchmarks/policy.py card src/fogbound/agents/weights/policy-plan1.safetensors --teams 3 --made "python ..." 438
 python benchmarks/policy.py search scotland-yard/london --games 100 --iterations 10000
 python benchmarks/policy.py search scotland-yard/london --games 400 --seconds 1 --agent champion --workers 8 --out FOLDER
 python benchmarks/policy.py curve training/policy-london/curve.csv docs/images/selfplay-london.png
@@ -25,9 +26,6 @@ from fogbound.lab.sets import grow_sets
 TEAMS = (3, 4, 5)
 FIELD = ("random", "heuristic")
 SEARCH = "mcts:preset=nijssen-winands,{}"
-COMMAND = (
-    "python -m fogbound.train.scotland_yard.selfplay {game} --teams 3,4,5 --seed 1 --minutes {minutes} --checkpoint FOLDER"
-)
 
 
 def figure(game: str, agents: list[str], side: int, games: int) -> dict[str, Any]:
@@ -63,20 +61,23 @@ def against_search(game: str, agent: str, search: str, games: int, workers: int 
         print(f"  {' against '.join(one.agents)}, {one.games} games: {rates}")
 
 
-def write_card(file: Path, games: int, minutes: float) -> None:
+def write_card(file: Path, teams: list[int], games: int, made: list[str] | None) -> None:
+    """The figures of the nets as they are, with the command that made them; without one, that of the card before."""
     about = nets.load(str(file)).about
+    before = json.loads(file.with_suffix(".json").read_text(encoding="utf-8")) if made is None else {}
+    command, seconds = made or (before["command"], before["made"]["seconds"])
     board = f"scotland-yard/{about['board']}"
     figures = [
         found
-        for team in TEAMS
+        for team in teams
         for other in FIELD
         for found in both_sides(f"{board}:detectives={team}", f"policy:weights={file.stem}", other, games)
     ]
     card = {
-        "command": COMMAND.format(game=board, minutes=minutes),
-        "seed": 1,
+        "command": command,
+        "seed": int(command.partition("--seed ")[2].split()[0]),
         "data": f"{int(about['decisions']):,} decisions of self-play, {int(about['iteration']):,} updates",
-        "made": {"machine": "one NVIDIA H200 and 16 cores", "seconds": round(60 * minutes)},
+        "made": {"machine": "one NVIDIA H200 and 16 cores", "seconds": round(float(seconds))},
         "figures": figures,
     }
     file.with_suffix(".json").write_text(json.dumps(card, indent=1) + "\n", encoding="utf-8")
@@ -109,7 +110,8 @@ def main() -> None:
     card = commands.add_parser("card")
     card.add_argument("file", type=Path)
     card.add_argument("--games", type=int, default=2000)
-    card.add_argument("--minutes", type=float, required=True, help="how long the nets were trained")
+    card.add_argument("--teams", type=int, nargs="+", default=TEAMS, help="numbers of detectives")
+    card.add_argument("--made", nargs=2, metavar=("COMMAND", "SECONDS"), help="how the nets were trained, and how long")
     search = commands.add_parser("search")
     search.add_argument("game")
     search.add_argument("--games", type=int, default=100)
@@ -123,7 +125,7 @@ def main() -> None:
     curve.add_argument("picture", type=Path)
     given = parser.parse_args()
     if given.command == "card":
-        write_card(given.file, given.games, given.minutes)
+        write_card(given.file, given.teams, given.games, given.made)
     elif given.command == "curve":
         draw_curve(given.table, given.picture)
     else:

@@ -22,7 +22,7 @@ MAY_IMPORT = {
     "games": {"core", "games"},
     "solve": {"core", "games", "solve"},
     "agents": {"core", "games", "agents", "solve"},
-    "train": {"core", "games", "agents", "train", "lab"},
+    "train": {"core", "games", "agents", "solve", "train", "lab"},  # solved games are teachers
     "lab": {"core", "lab"},
     "server": {"core", "server"},
     "cli": {"core", "games", "agents", "solve", "train", "lab", "server", "cli"},

@@ -43,6 +43,8 @@ AGENTS = [
 LIMITED = {
     "perfect": ["scotland-yard/grid3:detectives=1,show_start=true", "scotland-yard/grid5"],
     "qtable": ["scotland-yard/grid5-2020"],
+    "resolve:iterations=4": ["scotland-yard/grid3:detectives=1,show_start=true"],  # with exact values
+    "resolve:iterations=4,size=60,playouts=1": ["scotland-yard/plan1"],  # with estimates
     "policy": ["scotland-yard/london", "scotland-yard/london:detectives=3"],
     "net:weights=plan1-detectives": ["scotland-yard/plan1"],  # by deep Q-learning
     "net:weights=pursuit": ["scotland-yard/plan1"],  # by supervised learning

@@ -26,7 +26,7 @@ def knowledge(view: fb.View) -> bytes:
         "legal": [move.text for move in view.legal()],
         "to_move": view.to_move,
     }
-    return view.state.tobytes() + json.dumps(parts).encode()
+    return view.state.tobytes() + view.start.tobytes() + json.dumps(parts).encode()
 
 
 def viewers(match: fb.Match) -> range:
@@ -135,10 +135,18 @@ def _refusals(match: fb.Match) -> list[str]:
     return texts
 
 
+def test_the_start_in_a_view_is_what_the_seat_saw_of_it_then(spec: str) -> None:
+    match, rng = game(spec).new(seed=5), Random(5)
+    seen = {seat: match.view(seat).state.tobytes() for seat in viewers(match)}
+    while not match.over and len(match.moves) < 40:
+        match.play(rng.choice(match.legal()))
+        assert {seat: match.view(seat).start.tobytes() for seat in viewers(match)} == seen
+
+
 def test_views_do_not_hold_the_match_or_its_seed(spec: str) -> None:
     match = game(spec).new(seed=987654321)
     view = match.view(0)
-    assert set(vars(view)) == {"game", "seat", "state", "history"}
+    assert set(vars(view)) == {"game", "seat", "state", "history", "start"}
     assert not any(isinstance(value, fb.Match) for value in vars(view).values())
     assert not np.shares_memory(np.frombuffer(view.state.tobytes(), np.uint8), np.frombuffer(match.state, np.uint8))
 
@@ -148,5 +156,5 @@ def test_a_changed_view_does_not_change_the_match(spec: str) -> None:
     before = match.state.tobytes()
     view = match.view(match.to_move)
     for name in view.state.dtype.names:
-        view.state[name] = 0
+        view.state[name] = view.start[name] = 0
     assert match.state.tobytes() == before

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from time import perf_counter
 from typing import Any, ClassVar, Generic, NamedTuple
@@ -14,7 +14,7 @@ from typing_extensions import TypeVar  # for defaults: an agent without type par
 
 from fogbound.core.compiled import Kernel
 from fogbound.core.contract import Action, Game
-from fogbound.core.rng import Rng, stream
+from fogbound.core.rng import Rng, stream, unit
 from fogbound.core.view import View
 
 
@@ -133,6 +133,30 @@ class FunctionAgent(Agent):
 
 AgentLike = str | Agent | type[Agent] | Callable[[View], Any]
 """Whatever can be seated: a spec, an agent, its class, or a function from views to moves."""
+
+
+class MixedAgent(Agent[OptionsT, GameT]):
+    """An agent that can say its strategy, and plays by drawing from it."""
+
+    @abstractmethod
+    def strategy(self, view: View) -> Mapping[int, float]:
+        """The probability of each move; it depends on the view alone, not on the rng."""
+
+    def strategies(self, views: Sequence[View]) -> Sequence[Mapping[int, float]]:
+        """The strategies for several views, if that is quicker than one by one."""
+        return [self.strategy(view) for view in views]
+
+    def draw(self, chances: Mapping[int, float]) -> int:
+        """A move drawn from a strategy; one that is all but certain is played without a draw."""
+        best = max(chances, key=lambda code: chances[code])
+        if chances[best] > 1 - 1e-9:
+            return best
+        left = float(unit(self.rng)) * sum(chances.values())
+        for code, chance in chances.items():
+            left -= chance
+            if left < 0:
+                return code
+        return best
 
 
 class PolicyAgent(Agent[OptionsT, GameT]):

@@ -93,12 +93,13 @@ class Match:
     def view(self, seat: int | str) -> View:
         """What a seat may know (seat -1: a spectator)."""
         number = SPECTATOR if seat == SPECTATOR else self.game.seat(seat)
-        state = self.game.concealed(self.state, number)
-        return View(self.game, number, state, tuple(self._seen[number]))
+        state, start = (self.game.concealed(each, number) for each in (self.state, self.state_at(0)))
+        return View(self.game, number, state, tuple(self._seen[number]), start)
 
     def revealed(self) -> View:
         """Everything, for replays and logs: never for an agent."""
-        return View(self.game, SPECTATOR, self.state.copy(), tuple(Seen(move.seat, move.code) for move in self.moves))
+        history = tuple(Seen(move.seat, move.code) for move in self.moves)
+        return View(self.game, SPECTATOR, self.state.copy(), history, self.state_at(0).copy())
 
     def last_seen(self, seat: int | None) -> Seen | None:
         """The last move as a seat saw it (None: as it was). A replay asks at every move, and so must not build a view."""

@@ -17,12 +17,13 @@ class Seen:
 
 @dataclass(frozen=True)
 class View:
-    """A seat's knowledge: the concealed state, and the history as it saw it."""
+    """A seat's knowledge: the concealed state, the history as it saw it, and the state from which that history began."""
 
     game: Game
     seat: int
     state: State
     history: tuple[Seen, ...]
+    start: State
 
     @property
     def to_move(self) -> int:

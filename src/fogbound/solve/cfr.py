@@ -40,7 +40,7 @@ def new_cfr_state(nodes: int, members: int, edges: int, actions: int) -> CfrStat
 
 
 @kernel
-def _match_regrets(strategy, regret, begin, end):
+def match_regrets(strategy, regret, begin, end):
     """Predictive regret matching: on entry `strategy` holds the prediction of the next regrets."""
     total = 0.0
     for k in range(begin, end):
@@ -68,12 +68,10 @@ def start(subgame, cfr):
         cfr.action_strategy[k] = 0.0
     for node in range(nodes):
         if subgame.kind[node] == DETECTIVE_NODE:
-            _match_regrets(
-                cfr.action_strategy, cfr.action_regret, subgame.action_first[node], subgame.action_first[node + 1]
-            )
+            match_regrets(cfr.action_strategy, cfr.action_regret, subgame.action_first[node], subgame.action_first[node + 1])
         elif subgame.kind[node] == MR_X_NODE:
             for m in range(subgame.first[node], subgame.first[node + 1]):
-                _match_regrets(cfr.edge_strategy, cfr.edge_regret, subgame.edge_first[m], subgame.edge_first[m + 1])
+                match_regrets(cfr.edge_strategy, cfr.edge_regret, subgame.edge_first[m], subgame.edge_first[m + 1])
     cfr.value[0] = 0.0
     cfr.value[1] = 1.0
     for m in range(members):
@@ -81,7 +79,7 @@ def start(subgame, cfr):
 
 
 @outlined
-def _detectives_reach(subgame, cfr, weight):
+def detectives_reach(subgame, cfr, weight):
     """The reach of the detectives' current strategy; adds the strategy to their average."""
     cfr.node_reach[0] = 1.0
     for node in range(subgame.counts[0]):
@@ -107,7 +105,7 @@ def _expected(subgame, cfr, node, m):
 
 
 @outlined
-def _update_mr_x(subgame, cfr):
+def update_mr_x(subgame, cfr):
     """Update Mr X's regrets and current strategy, from the leaves to the root."""
     for node in range(subgame.counts[0] - 1, -1, -1):
         if subgame.kind[node] == DETECTIVE_NODE:
@@ -124,7 +122,7 @@ def _update_mr_x(subgame, cfr):
                     regret = reach * (total - cfr.value[subgame.target[e]])
                     cfr.edge_regret[e] = max(cfr.edge_regret[e] + regret, 0.0)
                     cfr.edge_strategy[e] = regret
-                _match_regrets(cfr.edge_strategy, cfr.edge_regret, begin, end)
+                match_regrets(cfr.edge_strategy, cfr.edge_regret, begin, end)
                 cfr.value[FIRST_MEMBER + m] = total
 
 
@@ -161,7 +159,7 @@ def mr_x_reach(subgame, cfr, prior, strategy, weight):
 
 
 @outlined
-def _update_detectives(subgame, cfr):
+def update_detectives(subgame, cfr):
     """Update the detectives' regrets and current strategy, given Mr X's reach."""
     for node in range(subgame.counts[0] - 1, -1, -1):
         if subgame.kind[node] == DETECTIVE_NODE:
@@ -175,9 +173,9 @@ def _update_detectives(subgame, cfr):
                 regret = cfr.action_value[a] - total
                 cfr.action_regret[a] = max(cfr.action_regret[a] + regret, 0.0)
                 cfr.action_strategy[a] = regret
-            _match_regrets(cfr.action_strategy, cfr.action_regret, begin, end)
+            match_regrets(cfr.action_strategy, cfr.action_regret, begin, end)
             cfr.node_value[node] = total
-        elif subgame.kind[node] == REVEAL_NODE:
+        elif subgame.kind[node] >= REVEAL_NODE:
             for m in range(subgame.first[node], subgame.first[node + 1]):
                 cfr.node_value[node] += cfr.reach[m] * cfr.value[FIRST_MEMBER + m]
         if node > 0 and subgame.kind[subgame.parent[node]] == MR_X_NODE:
@@ -191,7 +189,7 @@ def mr_x_best_response(subgame, value, strategy):
     for node in range(subgame.counts[0] - 1, -1, -1):
         for m in range(subgame.first[node], subgame.first[node + 1]):
             begin, end = subgame.edge_first[m], subgame.edge_first[m + 1]
-            if subgame.kind[node] == REVEAL_NODE:
+            if subgame.kind[node] >= REVEAL_NODE:
                 value[FIRST_MEMBER + m] = subgame.lower[m]
             elif subgame.kind[node] == MR_X_NODE:
                 least = 1.0
@@ -219,7 +217,7 @@ def detectives_best_response(subgame, cfr, prior, strategy):
                     cfr.action_value[a] += cfr.node_value[subgame.action_child[a]]
                 most = max(most, cfr.action_value[a])
             cfr.node_value[node] = most
-        elif subgame.kind[node] == REVEAL_NODE:
+        elif subgame.kind[node] >= REVEAL_NODE:
             for m in range(subgame.first[node], subgame.first[node + 1]):
                 cfr.node_value[node] += cfr.reach[m] * subgame.upper[m]
         if node > 0 and subgame.kind[subgame.parent[node]] == MR_X_NODE:
@@ -263,10 +261,10 @@ def solve_subgame(subgame, cfr, prior, strategies, tolerance, max_iterations):
     while iteration < max_iterations:
         iteration += 1
         weight = np.float64(iteration) * np.float64(iteration)
-        _detectives_reach(subgame, cfr, weight)
-        _update_mr_x(subgame, cfr)
+        detectives_reach(subgame, cfr, weight)
+        update_mr_x(subgame, cfr)
         mr_x_reach(subgame, cfr, prior, cfr.edge_strategy, weight)
-        _update_detectives(subgame, cfr)
+        update_detectives(subgame, cfr)
         if iteration >= min(check, max_iterations):
             average_strategies(subgame, cfr, strategies[0], strategies[1])
             mr_x_best_response(subgame, values, strategies[1])

@@ -162,3 +162,11 @@ def insert_all(table, form, positions, states):
         if not insert(table, form, positions, states[i]):
             return i
     return states.size
+
+
+@program
+def find_all(table, form, positions, states, out):
+    """The index of each position, or ABSENT; the states become canonical."""
+    for i in range(states.size):
+        canonicalise(table, form, states[i])
+        out[i] = find(table, form, positions, states[i])

@@ -10,7 +10,7 @@ from __future__ import annotations
 import hashlib
 import json
 import multiprocessing
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from dataclasses import dataclass
 from functools import cache
@@ -21,6 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fogbound.core import registry
+from fogbound.core.agent import MixedAgent
 from fogbound.core.view import Seen, View
 from fogbound.games.scotland_yard.game import ScotlandYard
 from fogbound.games.scotland_yard.rules import State
@@ -70,16 +71,21 @@ class Querier:
         game = registry.rebuild(settings.family, json.loads(settings.definition))
         assert isinstance(game, ScotlandYard)
         self.game, self.mr_x = game, settings.side == MR_X
+        player = registry.agent(settings.agent, game, 0, settings.side)
+        self.mixed = player if isinstance(player, MixedAgent) else None
         self.workspace = self._workspace(FIRST_NODES)
 
     def _workspace(self, nodes: int) -> Workspace:
         return new_workspace(nodes, self.game.most_actions, self.game.table.stations)
 
-    def query(self, state: Any, history: tuple[Seen, ...], key: bytes, count: int) -> dict[int, int]:
-        """How often a fresh player plays each move, out of `count` queries."""
-        view = View(self.game, int(state["turn"]), state, history)
+    def query(self, state: Any, root: Any, history: tuple[Seen, ...], key: bytes, count: float) -> Mapping[int, float]:
+        """How often a fresh player plays each move, out of `count` queries; who can say its strategy is asked once."""
+        seat = int(state["turn"])
+        view = View(self.game, seat, state, history, self.game.concealed(root, seat))
+        if self.mixed is not None:
+            return {code: count * chance for code, chance in self.mixed.strategy(view).items() if chance > 0}
         answers: dict[int, int] = {}
-        for number in range(count):
+        for number in range(int(count)):
             seed = _seed(key + number.to_bytes(4, "little"))
             player = registry.agent(self.settings.agent, self.game, seed, self.settings.side)
             code = int(player.choose(view).action)
@@ -90,7 +96,7 @@ class Querier:
         """The strategy in a revealed position, by the rank of the legal move."""
         state, queries = _state(root), min(self.settings.queries, MAX_REVEALED)
         codes = self.game.legal(state)
-        answers = self.query(state.copy(), (), self._key(root), queries)
+        answers = self.query(state.copy(), state, (), self._key(root), queries)
         return _sparse({codes.index(code): number / queries for code, number in answers.items()})
 
     def _key(self, root: Root) -> bytes:
@@ -102,7 +108,7 @@ class Querier:
             self.workspace = self._workspace(2 * self.workspace.subgame.kind.size)
         subgame, queries, weights, key = self.workspace.subgame, self.settings.queries, root.weights, self._key(root)
         # How many of the answers so far lead to each member of a node (to member -1 for the detectives).
-        arrived: dict[int, dict[int, int]] = {0: {}}
+        arrived: dict[int, dict[int, float]] = {0: {}}
         for member in range(int(subgame.first[1])) if self.mr_x else (-1,):
             if weights is None or not self.mr_x or weights[subgame.station[member]] > 0:
                 arrived[0][member] = queries
@@ -127,12 +133,15 @@ class Querier:
     def _is_queried(self, kind: int) -> bool:
         return (kind != DETECTIVE_NODE) if self.mr_x else (kind == DETECTIVE_NODE)
 
-    def _query_reveal_node(self, node: int, here: dict[int, int], key: bytes, strategy: dict[int, float]) -> None:
+    def _query_reveal_node(self, node: int, here: dict[int, float], key: bytes, strategy: dict[int, float]) -> None:
         """Mr X's next move reveals him. Most queries would be here, so of many members some are sampled.
 
         Nobody decides anything between this move and its value, so the sample can speak for the others.
         """
         if not self.mr_x:
+            return
+        if self.mixed is not None:
+            self._tell_reveal_node(self.mixed, node, list(here), strategy)
             return
         members, queries, sampled = list(here), self.settings.queries, list(here)
         most = len(members) if self.settings.holdout else max(2 * queries, MIN_SAMPLED)
@@ -145,14 +154,27 @@ class Querier:
                 count = max(1, min(count, most // len(sampled)))
             list(self._query_node(node, member, count, key, strategy, len(members) / len(sampled)))
 
-    def _count(self, arrived: int, members: int) -> int:
+    def _tell_reveal_node(self, agent: MixedAgent, node: int, members: list[int], strategy: dict[int, float]) -> None:
+        """The same of an agent that can say its strategy: all members at once."""
+        subgame, history, root = self.workspace.subgame, self._history(node), self.workspace.subgame.states[0]
+        views = []
+        for member in members:
+            state = subgame.states[node].copy()
+            state["station"][0] = subgame.station[member]
+            views.append(View(self.game, 0, state, history, root))
+        for member, chances in zip(members, agent.strategies(views), strict=True):
+            begin, end = int(subgame.edge_first[member]), int(subgame.edge_first[member + 1])
+            codes = subgame.code[begin:end].tolist()
+            strategy |= {begin + codes.index(code): chance for code, chance in chances.items() if chance > 0}
+
+    def _count(self, arrived: float, members: int) -> float:
         """How many queries a member gets; holdout queries, put at few nodes, are shared out among the members there."""
         most = min(arrived, self.settings.queries)
         return min(most, max(2, HOLDOUT_PER_NODE // members)) if self.settings.holdout else most
 
     def _query_node(
-        self, node: int, member: int, count: int, key: bytes, strategy: dict[int, float], scale: float = 1.0
-    ) -> Iterator[tuple[int, int, int]]:
+        self, node: int, member: int, count: float, key: bytes, strategy: dict[int, float], scale: float = 1.0
+    ) -> Iterator[tuple[int, int, float]]:
         """Query at a node, note the strategy, and go where it leads."""
         subgame = self.workspace.subgame
         state = subgame.states[node].copy()
@@ -165,7 +187,7 @@ class Querier:
             begin, end = int(subgame.action_first[node]), int(subgame.action_first[node + 1])
             codes = subgame.action_code[begin:end].tolist()
         key += node.to_bytes(4, "little") + (member + 1).to_bytes(4, "little")
-        for code, number in self.query(state, self._history(node), key, count).items():
+        for code, number in self.query(state, subgame.states[0], self._history(node), key, count).items():
             chosen = begin + codes.index(code)
             strategy[chosen] = scale * number / count
             if not self.mr_x:
@@ -175,8 +197,8 @@ class Querier:
                 yield *self._target(chosen), number
 
     def _pass(
-        self, node: int, member: int, count: int, children: dict[int, list[int]], choice: NDArray[np.int32] | None
-    ) -> Iterator[tuple[int, int, int]]:
+        self, node: int, member: int, count: float, children: dict[int, list[int]], choice: NDArray[np.int32] | None
+    ) -> Iterator[tuple[int, int, float]]:
         """The other side moves: everything it can do may happen, or only what its response does."""
         subgame = self.workspace.subgame
         if not self.mr_x:

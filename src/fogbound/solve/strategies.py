@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from fogbound.core.compiled import program
-from fogbound.solve.cfr import mr_x_reach
+from fogbound.solve.cfr import mr_x_best_response, mr_x_reach
 from fogbound.solve.subgame import FIRST_MEMBER, MR_X_NODE, REVEAL_NODE
 
 
@@ -22,7 +22,7 @@ def expected_values(subgame, cfr, strategies):
         for m in range(subgame.first[node], subgame.first[node + 1]):
             begin, end = subgame.edge_first[m], subgame.edge_first[m + 1]
             total = 0.0
-            if subgame.kind[node] == REVEAL_NODE:
+            if subgame.kind[node] >= REVEAL_NODE:
                 total = 0.5 * (subgame.lower[m] + subgame.upper[m])
             elif subgame.kind[node] == MR_X_NODE:
                 for e in range(begin, end):
@@ -33,3 +33,9 @@ def expected_values(subgame, cfr, strategies):
                     total += strategies[1][a] * cfr.value[subgame.target[e]]
                     a += 1
             cfr.value[FIRST_MEMBER + m] = total
+
+
+@program
+def respond(subgame, value, strategy):
+    """What a strategy of the detectives wins against Mr X's best response, by member."""
+    mr_x_best_response(subgame, value, strategy)

@@ -30,7 +30,7 @@ from fogbound.games.scotland_yard.rules import (
 )
 from fogbound.solve.positions import canonicalise, find, insert
 
-MR_X_NODE, DETECTIVE_NODE, REVEAL_NODE = 0, 1, 2
+MR_X_NODE, DETECTIVE_NODE, REVEAL_NODE, HORIZON_NODE = range(4)  # from REVEAL_NODE on: leaves
 DONE, NO_ROOM, UNKNOWN_POSITION, TABLE_FULL, BROKEN = range(5)  # how growing a tree ended
 LOST, WON, FIRST_MEMBER = 0, 1, 2  # edges lead to the detectives' loss, their win, or a member
 CODES = 1 << 14
@@ -350,6 +350,36 @@ def grow(table, subgame, root, with_edges):
     return status
 
 
+@kernel
+def _is_horizon(subgame, node, depth, most_depth, most_members):
+    """Whether a tree with limits ends at a node: there Mr X is in sight again, or a limit is reached."""
+    if node == 0 or subgame.kind[node] == REVEAL_NODE:
+        return False
+    in_sight = subgame.states[node].shown == 1 and subgame.kind[node] == MR_X_NODE
+    return in_sight or depth >= most_depth or subgame.counts[1] >= most_members
+
+
+@program
+def grow_within(table, subgame, root, most_depth, most_members):
+    """A tree with limits: so many moves deep, and no node expanded once there are so many members; level by level."""
+    status = start_tree(table, subgame, root)
+    children, depths = np.empty(32, np.int64), np.zeros(subgame.kind.size, np.int64)
+    node = 0
+    while status == DONE and node < subgame.counts[0]:
+        if node > 0:
+            depths[node] = depths[subgame.parent[node]] + 1
+        if _is_horizon(subgame, node, depths[node], most_depth, most_members):
+            subgame.kind[node] = HORIZON_NODE
+        if subgame.kind[node] == DETECTIVE_NODE:
+            status = _grow_detective(table, subgame, node)
+        elif subgame.kind[node] == MR_X_NODE:
+            status = _grow_mr_x(table, subgame, children, node)
+        else:
+            status = _grow_reveal_node(table, subgame, node, False)
+        node += 1
+    return status
+
+
 @program
 def value_reveals(table, form, known, subgame):
     """Give the reveal nodes of a grown tree their bounds, from positions with known values."""
@@ -359,6 +389,38 @@ def value_reveals(table, form, known, subgame):
         if subgame.kind[node] == REVEAL_NODE and status == DONE:
             status = _value_reveal_node(table, form, known, subgame, node)
     return status
+
+
+@outlined
+def _in_sight(table, form, subgame, node):
+    """The position of a horizon node at which Mr X is in sight, in canonical form, into scratch."""
+    place_mr_x(subgame, node, subgame.station[subgame.first[node]])
+    to_canonical(table, form, subgame.scratch[0])
+
+
+@program
+def value_horizon(table, form, known, subgame):
+    """Give the horizon nodes at which Mr X is in sight their bounds, from positions with known values."""
+    for node in range(subgame.counts[0]):
+        if subgame.kind[node] == HORIZON_NODE and subgame.states[node].shown == 1:
+            _in_sight(table, form, subgame, node)
+            i = find(table, form, known, subgame.scratch[0])
+            if i < 0:
+                return UNKNOWN_POSITION
+            subgame.lower[subgame.first[node]] = known.lower[i]
+            subgame.upper[subgame.first[node]] = known.upper[i]
+    return DONE
+
+
+@program
+def list_horizon(table, form, found, subgame):
+    """Insert the positions of those horizon nodes into a table."""
+    for node in range(subgame.counts[0]):
+        if subgame.kind[node] == HORIZON_NODE and subgame.states[node].shown == 1:
+            _in_sight(table, form, subgame, node)
+            if not insert(table, form, found, subgame.scratch[0]):
+                return TABLE_FULL
+    return DONE
 
 
 @program

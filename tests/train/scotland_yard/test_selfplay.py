@@ -210,6 +210,7 @@ def test_training_can_begin_with_shipped_nets_and_their_critic(trained: Path) ->
         shipped = files.load(str(trained / "policy.safetensors")).tensors[f"{name}.first"]
         for net in (side.mean, side.net, side.magnet, side.playing):
             assert np.array_equal(net.first.detach().numpy().astype(np.float16), shipped)
+    assert trainer.iteration == 7, "updates are counted over all runs"
     critic = files.load(str(trained / "critic.safetensors")).tensors["c.first"]
     assert np.array_equal(trainer.critic.first.detach().numpy().astype(np.float16), critic)
 

@@ -6,8 +6,7 @@ from collections.abc import Mapping
 
 from pydantic import Field
 
-from fogbound.core.agent import Agent, Decision, Options
-from fogbound.core.rng import unit
+from fogbound.core.agent import Decision, MixedAgent, Options
 from fogbound.core.view import View
 from fogbound.games.scotland_yard.game import ScotlandYard
 from fogbound.solve.api import solve
@@ -20,7 +19,7 @@ class PerfectOptions(Options):
     tolerance: float = Field(1e-3, ge=1e-9, le=1, description="how far from perfect it may be, in probability of winning")
 
 
-class Perfect(Agent[PerfectOptions, ScotlandYard]):
+class Perfect(MixedAgent[PerfectOptions, ScotlandYard]):
     name = "perfect"
     about = "plays the solved game's equilibrium (on boards small enough to be solved)"
     options_model = PerfectOptions
@@ -32,22 +31,14 @@ class Perfect(Agent[PerfectOptions, ScotlandYard]):
         advice = self.adviser.advise(view)
         numbers = self.adviser.game.numbers
         return Decision(
-            self._pick(advice.chances),
+            self.draw(advice.chances),
             values={code: 1 - value if view.seat == 0 else value for code, value in advice.values.items()},
             belief={str(numbers[station]): chance for station, chance in advice.belief.items()},
+            chances=advice.chances,
         )
 
-    def _pick(self, chances: Mapping[int, float]) -> int:
-        """A move drawn from the strategy; one that is all but certain is played without a draw."""
-        best = max(chances, key=lambda code: chances[code])
-        if chances[best] > 1 - 1e-9:
-            return best
-        left = float(unit(self.rng)) * sum(chances.values())
-        for code, chance in chances.items():
-            left -= chance
-            if left < 0:
-                return code
-        return best
+    def strategy(self, view: View) -> Mapping[int, float]:
+        return self.adviser.advise(view).chances
 
 
 def adviser(game: ScotlandYard, tolerance: float) -> Adviser:

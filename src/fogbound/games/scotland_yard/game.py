@@ -235,6 +235,7 @@ FAMILY = Family(
         "perfect": "fogbound.agents.scotland_yard.perfect:Perfect",
         "net": "fogbound.agents.scotland_yard.net:Net",
         "policy": "fogbound.agents.scotland_yard.policy:Policy",
+        "resolve": "fogbound.agents.scotland_yard.resolve:Resolve",
         "qtable": "fogbound.agents.scotland_yard.qtable:QTable",
     },
     levels="fogbound.games.scotland_yard.levels:levels",

@@ -546,6 +546,7 @@ class Trainer:
     def begin_with(self, weights: str, critic: Path | None) -> None:
         """Begin with nets that were shipped, and with the critic that taught them if there is one."""
         found = files.load(weights, self.games[0].board.name)
+        self.iteration, self.decisions = int(found.about["iteration"]), int(found.about["decisions"])
         for side, name in zip(self.sides, SIDES, strict=True):
             side.adopt(found.tensors, None, f"{name}.")
         if critic:

@@ -1,0 +1,79 @@
+"""What safe re-solving is worth, and how long re-solving takes.
+
+python benchmarks/resolve.py safety      # safe and unsafe re-solving on a board of six stations, all positions
+python benchmarks/resolve.py speed       # processor time and iterations a move on grid5, by budget
+
+What `resolve` gives up on grid5 is measured by benchmarks/exploit.py, as for every agent.
+"""
+
+from __future__ import annotations
+
+import argparse
+from itertools import permutations
+from time import process_time
+
+import fogbound as fb
+from fogbound.agents.scotland_yard.resolve import Resolve
+from fogbound.core import registry
+
+WALK = {1: [2, 4], 2: [1, 3, 5], 3: [2, 6], 4: [1, 5], 5: [2, 4, 6], 6: [3, 5]}
+TRAM = {1: [6], 6: [1], 2: [4], 4: [2]}
+SAFETIES = (0, 0.5, 1)
+
+
+def position(mr_x: int, detective: int, rounds: int) -> fb.Game:
+    """Two rows of three stations with two tram lines; Mr X is seen once, and then never again."""
+    links = [("taxi", WALK), ("tram", TRAM)]
+    stations = [{"station": s, "links": {name: ends[s] for name, ends in links if s in ends}} for s in range(1, 7)]
+    rules = {"detectives": 1, "rounds": rounds, "reveals": "none", "show_start": True}
+    board = {"game": "scotland-yard", "name": "six", "stations": stations, "rules": rules}
+    starts = {"mr_x": [mr_x], "detectives": [detective]}
+    return registry.rebuild("scotland-yard", {**board, "transports": [{"name": n} for n, _ in links], "starts": starts})
+
+
+def safety(options: argparse.Namespace) -> None:
+    print("| Mr X seen at | detective at | rounds | value | " + " | ".join(f"safety {each}" for each in SAFETIES) + " |")
+    for mr_x, detective in permutations(range(1, 7), 2):
+        for rounds in (3, 4):
+            game = position(mr_x, detective, rounds)
+            value = fb.solve(game, tolerance=1e-5, cache=False).value
+            if not 0.02 < value < 0.98:
+                continue
+            agents = [f"resolve:iterations={options.iterations},safety={each},values=exact" for each in SAFETIES]
+            given_up = [value - fb.solve.exploit(game, agent, "detectives", workers=1).value for agent in agents]
+            row = [mr_x, detective, rounds, *(f"{each:.4f}" for each in (value, *given_up))]
+            print("| " + " | ".join(map(str, row)) + " |", flush=True)
+
+
+def speed(options: argparse.Namespace) -> None:
+    game = fb.game("scotland-yard/grid5:rounds=6")
+    fb.play(game, ["resolve:iterations=2"])  # loads the compiled code
+    for budget in ("iterations=30", "iterations=300", "seconds=1"):
+        times, iterations = [], []
+        for number in range(2):
+            agents = [fb.agent(f"resolve:{budget}", game, side=side) for side in (0, 1)]
+            match = game.new(seed=number)
+            while not match.over and len(match.moves) < 14:
+                agent = agents[game.side_of[match.to_move]]
+                assert isinstance(agent, Resolve)
+                began = process_time()
+                decision = agent.choose(match.view(match.to_move))
+                times.append(process_time() - began)
+                iterations += [each.iterations for each in agent.resolver.lookaheads()]
+                match.play(decision.action)
+        print(
+            f"{budget}: median {sorted(times)[len(times) // 2]:.4f} s, most {max(times):.4f} s, "
+            f"at least {min(iterations)} iterations"
+        )
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("what", choices=("safety", "speed"))
+    parser.add_argument("--iterations", type=int, default=100)
+    options = parser.parse_args()
+    {"safety": safety, "speed": speed}[options.what](options)
+
+
+if __name__ == "__main__":
+    main()
