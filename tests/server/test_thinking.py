@@ -73,6 +73,7 @@ def test_a_view_arrives_as_it_was_sent() -> None:
     view = match.view(1)
     again = view_from(view_json(view))
     assert (again.seat, again.history, again.state.tobytes()) == (view.seat, view.history, view.state.tobytes())
+    assert again.start.tobytes() == view.start.tobytes()
     assert again.game.definition() == view.game.definition()
 
 

@@ -11,7 +11,7 @@ from weakref import WeakKeyDictionary
 import numpy as np
 
 from fogbound.core import registry
-from fogbound.core.contract import Game
+from fogbound.core.contract import Game, State
 from fogbound.core.match import Move
 from fogbound.core.record import Record
 from fogbound.core.view import Seen, View
@@ -29,15 +29,25 @@ def view_json(view: View) -> dict[str, Any]:
     return {
         "game": _game_json(view.game),
         "seat": view.seat,
-        "state": b64encode(view.state.tobytes()).decode(),
+        "state": _bytes(view.state),
+        "start": _bytes(view.start),
         "history": [[seen.seat, seen.code] for seen in view.history],
     }
 
 
 def view_from(data: dict[str, Any]) -> View:
     game = _game(*data["game"])
-    state = np.frombuffer(b64decode(data["state"]), game.rules.state).copy()[0]
-    return View(game, data["seat"], state, tuple(Seen(seat, code) for seat, code in data["history"]))
+    history = tuple(Seen(seat, code) for seat, code in data["history"])
+    return View(game, data["seat"], _state(game, data["state"]), history, _state(game, data["start"]))
+
+
+def _bytes(state: State) -> str:
+    return b64encode(state.tobytes()).decode()
+
+
+def _state(game: Game, text: str) -> State:
+    state: State = np.frombuffer(b64decode(text), game.rules.state).copy()[0]
+    return state
 
 
 def saved_json(record: Record) -> dict[str, Any]:
