@@ -12,12 +12,12 @@ from fogbound.games.scotland_yard.game import ScotlandYard
 
 RATINGS = Path(__file__).with_name("ratings.json")
 SEARCH = "mcts:preset=nijssen-winands,"
-HASTY_SEARCH = "blunders:agent=mcts:preset=nijssen-winands+iterations=1000,rate=0.1"
+HASTY_SEARCH = "blunders:agent=mcts:preset=nijssen-winands+iterations=5000,rate=0.1"
 
 # On a large board searches of different lengths can be told apart on both sides.
 LARGE = (
     BEGINNER,
-    Level("casual", "Casual", "knows how to play, but every other move is hasty", "blunders:rate=0.5"),
+    Level("casual", "Casual", "knows how to play, but two moves in five are hasty", "blunders:rate=0.4"),
     Level("steady", "Steady", "follows simple, sound rules and never changes its mind", "heuristic"),
     Level("thinker", "Thinker", "searches a thousand continuations before each move", SEARCH + "iterations=1000", 0.01),
     Level("master", "Master", "searches ten thousand continuations before each move", SEARCH + "iterations=10000", 0.1),
@@ -26,10 +26,10 @@ LARGE = (
 # On a small one any search finds Mr X in the end: what tells players apart is how often they slip.
 SMALL = (
     BEGINNER,
-    Level("casual", "Casual", "knows how to play, but most moves are hasty", "blunders:rate=0.6"),
-    Level("steady", "Steady", "follows simple, sound rules, with a hasty move now and then", "blunders:rate=0.25"),
+    Level("casual", "Casual", "knows how to play, but every other move is hasty", "blunders:rate=0.5"),
+    Level("steady", "Steady", "follows simple, sound rules, with a hasty move now and then", "blunders:rate=0.2"),
     Level("thinker", "Thinker", "follows simple, sound rules without a slip", "heuristic"),
-    Level("master", "Master", "searches a thousand continuations, with a rare hasty move", HASTY_SEARCH, 0.01),
+    Level("master", "Master", "searches five thousand continuations, with a rare hasty move", HASTY_SEARCH, 0.03),
     CHAMPION,
 )
 LEAST_LARGE = 100  # stations
