@@ -125,7 +125,7 @@ def _two_sides(played: Played, step: Step) -> list[str]:
         more, least, most = gain(won, base)
         low, _ = wilson(sum(won), games)
         cells += [share(won), f"{100 * np.mean(base):.1f}%, {more:+.1f} ({least:+.0f} to {most:+.0f})"]
-        verdicts.append("yes" if np.mean(won) >= ENOUGH and low > 0.5 else "better" if least > 0 else "no")
+        verdicts.append("yes" if np.mean(won) >= ENOUGH and low > 0.5 else _judged("better", least > 0, most < 0))
         both.append(won)
     return [str(games), *cells, _mean(both), _verdict(verdicts)]
 
@@ -136,9 +136,8 @@ def _many_sides(played: Played, step: Step) -> list[str]:
     if not upper or not lower:
         return ["not played"] * 5
     fair = 1 / step.game.sides
-    low, _ = wilson(sum(upper), len(upper))
-    _, high = wilson(sum(lower), len(lower))
-    verdicts = ["yes" if low > fair else "no", "yes" if high < fair else "no"]
+    first, second = wilson(sum(upper), len(upper)), wilson(sum(lower), len(lower))
+    verdicts = [_judged("yes", first[0] > fair, first[1] < fair), _judged("yes", second[1] < fair, second[0] > fair)]
     return [str(len(upper)), share(upper), share(lower), f"{100 * fair:.1f}%", _verdict(verdicts)]
 
 
@@ -147,6 +146,11 @@ def _mean(both: Sequence[Sequence[float]]) -> str:
     each = np.mean(np.array(both), axis=0)
     spread = Z95 * float(each.std()) / np.sqrt(len(each))
     return f"{100 * each.mean():.1f}% (±{100 * spread:.0f})"
+
+
+def _judged(word: str, right: bool, wrong: bool) -> str:
+    """What an interval says: the word, the opposite, or that it is still open."""
+    return word if right else "no" if wrong else "open"
 
 
 def _verdict(verdicts: Sequence[str]) -> str:
