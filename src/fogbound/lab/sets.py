@@ -131,7 +131,10 @@ def _growing(game: str, agents: Sequence[str], games: int, seed: int) -> Tournam
 
 def _file(folder: str | Path, tournament: Tournament, games: int) -> str | Path:
     """The file of a set, which no other set has; where nothing is there and nothing is to be played, none is made."""
-    digest = sha256(json.dumps(tournament.about(), sort_keys=True).encode()).hexdigest()[:20]
+    about, seats = tournament.about(), tournament.encounters[0].seatings[0].players
+    agents = [tournament.players[player].spec for player in seats]
+    key = json.dumps([about["boards"], agents, tournament.settings.seed])
+    digest = sha256(key.encode()).hexdigest()[:20]
     file = Path(folder) / f"{digest}.sqlite"
     return file if games or file.exists() else MEMORY
 
