@@ -32,16 +32,24 @@ SMALL = (
     Level("master", "Master", "searches five thousand continuations, with a rare hasty move", HASTY_SEARCH, 0.03),
     CHAMPION,
 )
+SMALL_WITH_NETS = (
+    *SMALL[:4],
+    Level(
+        "master", "Master", "plays what nets have learned, with a hasty move now and then", "blunders:agent=policy,rate=0.25"
+    ),
+    CHAMPION,
+)
 LEAST_LARGE = 100  # stations
 
 # The champions. Nets have learned a board by its own rules; the small grids can be solved in seconds.
-NETS = {"london": (3, 4, 5)}  # board, and how many detectives
+NETS = {"london": (3, 4, 5), "plan1": (3,), "square1": (3,)}  # board, and how many detectives
 LONGEST = 20  # rounds of a grid that is solved
 SOLVED = {"grid2": (1, 2), "grid3": (1, 2), "grid4": (1, 2), "grid5": (1, 2), "grid5-2020": (2,)}
 
 
 def levels(game: ScotlandYard) -> list[Level]:
-    return rated(game, LARGE if len(game.board.stations) >= LEAST_LARGE else SMALL, RATINGS)
+    small = SMALL_WITH_NETS if champion(game, 0) == "policy" else SMALL
+    return rated(game, LARGE if len(game.board.stations) >= LEAST_LARGE else small, RATINGS)
 
 
 def champion(game: ScotlandYard, side: int) -> str:
