@@ -27,7 +27,7 @@ from fogbound import catalogue  # noqa: F401  (makes the games known)
 from fogbound.core import registry
 from fogbound.core.contract import Game
 from fogbound.core.executor import Local
-from fogbound.core.levels import levels, played_by, rated_as
+from fogbound.core.levels import CHAMPION, levels, played_by, rated_as
 from fogbound.core.registry import Level
 from fogbound.core.statistics import Z95, wilson
 from fogbound.lab.ratings import Meeting, elo
@@ -65,26 +65,31 @@ class Step:
     @cached_property
     def one_upper(self) -> list[Seats]:
         """The upper level on each side in turn, against the lower one."""
-        return [_one(self.upper.agent, self.lower.agent, side, self.game.sides) for side in range(self.game.sides)]
+        return [self._one(self.upper, self.lower, side) for side in range(self.game.sides)]
 
     @cached_property
     def one_lower(self) -> list[Seats]:
         """The other way round; with two sides that is the same."""
         sides = self.game.sides if self.game.sides > 2 else 0
-        return [_one(self.lower.agent, self.upper.agent, side, sides) for side in range(sides)]
+        return [self._one(self.lower, self.upper, side) for side in range(sides)]
 
     @cached_property
     def lower_alone(self) -> list[Seats]:
         """The lower level against itself, where sides differ: what the upper one has to better on each side."""
-        return [(self.lower.agent,) * 2] if self.game.sides == 2 else []
+        return [self._one(self.lower, self.lower, 0)] if self.game.sides == 2 else []
+
+    def _one(self, one: Level, others: Level, side: int) -> Seats:
+        places = range(self.game.sides)
+        return tuple(agent_at(self.game, one if place == side else others, place) for place in places)
 
     def sets(self) -> Iterator[tuple[str, Seats]]:
         for seats in (*self.one_upper, *self.one_lower, *self.lower_alone):
             yield self.game.spec, seats
 
 
-def _one(agent: str, others: str, side: int, sides: int) -> Seats:
-    return tuple(agent if place == side else others for place in range(sides))
+def agent_at(game: Game, level: Level, side: int) -> str:
+    """Who plays a level: for the champion the agent that it asks, so that games of another champion are never mixed in."""
+    return registry.champion(game, side, f"seconds={level.seconds:g}") if level.agent == CHAMPION.agent else level.agent
 
 
 class Played:
@@ -125,7 +130,7 @@ def _two_sides(played: Played, step: Step) -> list[str]:
         more, least, most = gain(won, base)
         low, _ = wilson(sum(won), games)
         cells += [share(won), f"{100 * np.mean(base):.1f}%, {more:+.1f} ({least:+.0f} to {most:+.0f})"]
-        verdicts.append("yes" if np.mean(won) >= ENOUGH and low > 0.5 else "better" if least > 0 else "no")
+        verdicts.append("yes" if np.mean(won) >= ENOUGH and low > 0.5 else _judged("better", least > 0, most < 0))
         both.append(won)
     return [str(games), *cells, _mean(both), _verdict(verdicts)]
 
@@ -136,9 +141,8 @@ def _many_sides(played: Played, step: Step) -> list[str]:
     if not upper or not lower:
         return ["not played"] * 5
     fair = 1 / step.game.sides
-    low, _ = wilson(sum(upper), len(upper))
-    _, high = wilson(sum(lower), len(lower))
-    verdicts = ["yes" if low > fair else "no", "yes" if high < fair else "no"]
+    first, second = wilson(sum(upper), len(upper)), wilson(sum(lower), len(lower))
+    verdicts = [_judged("yes", first[0] > fair, first[1] < fair), _judged("yes", second[1] < fair, second[0] > fair)]
     return [str(len(upper)), share(upper), share(lower), f"{100 * fair:.1f}%", _verdict(verdicts)]
 
 
@@ -147,6 +151,11 @@ def _mean(both: Sequence[Sequence[float]]) -> str:
     each = np.mean(np.array(both), axis=0)
     spread = Z95 * float(each.std()) / np.sqrt(len(each))
     return f"{100 * each.mean():.1f}% (±{100 * spread:.0f})"
+
+
+def _judged(word: str, right: bool, wrong: bool) -> str:
+    """What an interval says: the word, the opposite, or that it is still open."""
+    return word if right else "no" if wrong else "open"
 
 
 def _verdict(verdicts: Sequence[str]) -> str:

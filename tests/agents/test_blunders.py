@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 import fogbound as fb
+from fogbound.agents.blunders import Blunders
 from fogbound.core.agent import PolicyAgent
 
 GAMES = ["scotland-yard/plan1", "risk/classic:round_limit=8", "empire/seed"]
@@ -38,14 +39,24 @@ def test_options_of_the_other_agent_are_joined_by_a_plus() -> None:
     game = fb.game("scotland-yard/plan1")
     agent = fb.agent("blunders:agent=heuristic:score=sum+target=farthest,rate=0", game)
     usual = fb.agent("heuristic:score=sum,target=farthest", game)
-    assert isinstance(agent, PolicyAgent)
-    assert isinstance(usual, PolicyAgent)
-    assert agent.policy_params.usual[:2] == usual.policy_params[:2]  # type: ignore[attr-defined]
+    assert isinstance(agent, Blunders)
+    assert agent.usual.options == usual.options
 
 
-def test_only_compiled_agents_can_blunder() -> None:
-    with pytest.raises(fb.BadOption, match="blunders need a compiled policy, such as heuristic"):
-        fb.agent("blunders:agent=mcts:iterations=10", "scotland-yard/plan1")
+def test_blunders_of_a_compiled_agent_are_compiled_and_play_the_same_games() -> None:
+    game = fb.game("scotland-yard/plan1")
+    agent = "blunders:rate=0.5"
+    assert isinstance(fb.agent(agent, game), PolicyAgent)
+    for result in fb.play_set(game, [agent], 4, seed=9, workers=1, keep_records=True):
+        assert result.record is not None
+        assert result.record.moves == fb.play(game, [agent], seed=9, number=result.number).moves
+
+
+def test_an_agent_that_searches_can_blunder_too() -> None:
+    game = fb.game("scotland-yard/plan1")
+    agent = "blunders:agent=mcts:iterations=10+c=0.5,rate=0.5"
+    assert not isinstance(fb.agent(agent, game), PolicyAgent)
+    assert fb.play(game, [agent], seed=9).moves == fb.play(game, [agent], seed=9).moves
 
 
 @pytest.mark.parametrize("spec", GAMES)

@@ -28,7 +28,7 @@ def test_a_board_read_from_a_table_is_still_known() -> None:
     assert registry.champion(again, 0, "seconds=1") == "policy"
 
 
-@pytest.mark.parametrize("spec", ["scotland-yard/plan1", "scotland-yard/london", "empire/seed"])
+@pytest.mark.parametrize("spec", ["scotland-yard/grid7", "scotland-yard/london", "empire/seed"])
 def test_it_plays_as_the_agent_that_it_stands_for(spec: str) -> None:
     game = fb.game(spec)
     played = [registry.champion(game, side, "iterations=12") for side in range(game.sides)]

@@ -12,11 +12,11 @@ from typing import NamedTuple
 from pydantic import Field
 
 from fogbound.core import registry
-from fogbound.core.agent import Options, PolicyAgent
+from fogbound.core.agent import Agent, Decision, Options, PolicyAgent
 from fogbound.core.compiled import Kernel, kernel
 from fogbound.core.contract import Game
-from fogbound.core.errors import BadOption
-from fogbound.core.rng import unit
+from fogbound.core.rng import Rng, unit
+from fogbound.core.view import View
 
 CARELESS = "careless"
 
@@ -26,33 +26,50 @@ class BlundersOptions(Options):
     rate: float = Field(0.3, ge=0, le=1, description="the share of moves that are blunders")
 
 
+class Blunders(Agent[BlundersOptions]):
+    name = "blunders"
+    about = "plays as another agent does, but makes some of the moves without thinking"
+    options_model = BlundersOptions
+
+    def __new__(cls, game: Game, options: BlundersOptions, rng: Rng, imagination: Rng) -> Blunders:
+        """Where the other agent is a compiled policy, so is this one."""
+        other = registry.agent_class(registry.split_options(options.agent)[0], game)
+        return super().__new__(CompiledBlunders if issubclass(other, PolicyAgent) else cls)
+
+    def prepare(self) -> None:
+        specs = self.options.agent.replace("+", ","), careless_agent(self.game)
+        made = [registry.agent_with_streams(spec, self.game, self.rng, self.imagination) for spec in specs]
+        self.usual, self.careless = made
+
+    def decide(self, view: View) -> Decision:
+        return (self.careless if unit(self.rng) < self.options.rate else self.usual).decide(view)
+
+
 class BlundersParams(NamedTuple):
     rate: float
     usual: NamedTuple
     careless: NamedTuple
 
 
-class Blunders(PolicyAgent[BlundersOptions]):
-    name = "blunders"
-    about = "plays as another agent does, but makes some of the moves without thinking"
-    options_model = BlundersOptions
+class CompiledBlunders(Blunders, PolicyAgent[BlundersOptions]):
+    """The same as one compiled function."""
 
     def prepare(self) -> None:
-        self._usual = self._policy(self.options.agent.replace("+", ","))
-        self._careless = self._policy(careless_agent(self.game))
-        super().prepare()
+        Blunders.prepare(self)
+        PolicyAgent.prepare(self)
 
-    def _policy(self, spec: str) -> PolicyAgent:
-        found = registry.agent(spec, self.game)
-        if not isinstance(found, PolicyAgent):
-            raise BadOption(f"“agent={spec}” does not work: blunders need a compiled policy, such as heuristic or policy.")
-        return found
+    def decide(self, view: View) -> Decision:
+        return PolicyAgent.decide(self, view)
 
     def compiled(self) -> Kernel:
-        return mixture(self._usual.policy, self._careless.policy)
+        assert isinstance(self.usual, PolicyAgent)
+        assert isinstance(self.careless, PolicyAgent)
+        return mixture(self.usual.policy, self.careless.policy)
 
     def params(self) -> BlundersParams:
-        return BlundersParams(self.options.rate, self._usual.policy_params, self._careless.policy_params)
+        assert isinstance(self.usual, PolicyAgent)
+        assert isinstance(self.careless, PolicyAgent)
+        return BlundersParams(self.options.rate, self.usual.policy_params, self.careless.policy_params)
 
 
 def careless_agent(game: Game) -> str:

@@ -103,7 +103,7 @@ def grow_sets(
     """
     whole = as_tournament("sets", sets, games, seed)
     each = [_growing(game, agents, games, seed) for game, agents in sets]
-    stores = [one.store(Path(folder) / f"{_digest(one)}.sqlite", resume=True) for one in each]
+    stores = [one.store(_file(folder, one, games), resume=True) for one in each]
     executor = engine or Local()
     with ExitStack() as stack:
         for store in stores:
@@ -129,9 +129,14 @@ def _growing(game: str, agents: Sequence[str], games: int, seed: int) -> Tournam
     return replace(one, settings=one.settings.model_copy(update={"games": OPEN}))
 
 
-def _digest(tournament: Tournament) -> str:
-    """A name for the file of a set that no other set has."""
-    return sha256(json.dumps(tournament.about(), sort_keys=True).encode()).hexdigest()[:20]
+def _file(folder: str | Path, tournament: Tournament, games: int) -> str | Path:
+    """The file of a set, which no other set has; where nothing is there and nothing is to be played, none is made."""
+    about, seats = tournament.about(), tournament.encounters[0].seatings[0].players
+    agents = [tournament.players[player].spec for player in seats]
+    key = json.dumps([about["boards"], agents, tournament.settings.seed])
+    digest = sha256(key.encode()).hexdigest()[:20]
+    file = Path(folder) / f"{digest}.sqlite"
+    return file if games or file.exists() else MEMORY
 
 
 def _missing(whole: Tournament, number: int, store: Store, games: int) -> Pending:

@@ -18,7 +18,7 @@ from fogbound.games.scotland_yard.paths import Paths
 from fogbound.games.scotland_yard.rules import DOUBLE_SHIFT, HIDDEN, legal
 
 DANGER = 1  # a detective so near could make the catch
-FORGETFUL = 6  # one time in so many a player does not look at the board at all
+FORGETFUL = 3  # one time in so many a player does not look at the board at all
 
 
 class Params(NamedTuple):

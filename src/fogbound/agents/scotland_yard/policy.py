@@ -70,6 +70,7 @@ class Policy(PolicyAgent[PolicyOptions, ScotlandYard]):
     name = "policy"
     about = "the nets of self-play, one for Mr X and one for the detectives"
     options_model = PolicyOptions
+    policy_params: Params
 
     def compiled(self) -> Kernel:
         return choose

@@ -12,24 +12,44 @@ from fogbound.games.scotland_yard.game import ScotlandYard
 
 RATINGS = Path(__file__).with_name("ratings.json")
 SEARCH = "mcts:preset=nijssen-winands,"
+HASTY_SEARCH = "blunders:agent=mcts:preset=nijssen-winands+iterations=5000,rate=0.1"
 
-LADDER = (
+# On a large board searches of different lengths can be told apart on both sides.
+LARGE = (
     BEGINNER,
-    Level("casual", "Casual", "knows how to play, but every other move is hasty", "blunders:rate=0.5"),
+    Level("casual", "Casual", "knows how to play, but two moves in five are hasty", "blunders:rate=0.4"),
     Level("steady", "Steady", "follows simple, sound rules and never changes its mind", "heuristic"),
     Level("thinker", "Thinker", "searches a thousand continuations before each move", SEARCH + "iterations=1000", 0.01),
     Level("master", "Master", "searches ten thousand continuations before each move", SEARCH + "iterations=10000", 0.1),
     CHAMPION,
 )
+# On a small one any search finds Mr X in the end: what tells players apart is how often they slip.
+SMALL = (
+    BEGINNER,
+    Level("casual", "Casual", "knows how to play, but every other move is hasty", "blunders:rate=0.5"),
+    Level("steady", "Steady", "follows simple, sound rules, with a hasty move now and then", "blunders:rate=0.2"),
+    Level("thinker", "Thinker", "follows simple, sound rules without a slip", "heuristic"),
+    Level("master", "Master", "searches five thousand continuations, with a rare hasty move", HASTY_SEARCH, 0.03),
+    CHAMPION,
+)
+SMALL_WITH_NETS = (
+    *SMALL[:4],
+    Level(
+        "master", "Master", "plays what nets have learned, with a hasty move now and then", "blunders:agent=policy,rate=0.25"
+    ),
+    CHAMPION,
+)
+LEAST_LARGE = 100  # stations
 
 # The champions. Nets have learned a board by its own rules; the small grids can be solved in seconds.
-NETS = {"london": (3, 4, 5)}  # board, and how many detectives
+NETS = {"london": (3, 4, 5), "plan1": (3,), "square1": (3,)}  # board, and how many detectives
 LONGEST = 20  # rounds of a grid that is solved
 SOLVED = {"grid2": (1, 2), "grid3": (1, 2), "grid4": (1, 2), "grid5": (1, 2), "grid5-2020": (2,)}
 
 
 def levels(game: ScotlandYard) -> list[Level]:
-    return rated(game, LADDER, RATINGS)
+    small = SMALL_WITH_NETS if champion(game, 0) == "policy" else SMALL
+    return rated(game, LARGE if len(game.board.stations) >= LEAST_LARGE else small, RATINGS)
 
 
 def champion(game: ScotlandYard, side: int) -> str:

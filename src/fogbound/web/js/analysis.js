@@ -4,6 +4,17 @@ import { h } from "./dom.js";
 
 /** @typedef {import("./game-module.js").Game} Game */
 
+/** A share in percent. @param {number|null|undefined} v */
+function percent(v) {
+  return v === null || v === undefined ? "" : `${Math.round(v * 100)}%`;
+}
+
+/** How much the computer likes a move: how often a search tried it, or how often it would play it. @param {any} move */
+function liking(move) {
+  if (move.visits) return `${move.visits} visits`;
+  return move.chance ? `played ${percent(move.chance)}` : "";
+}
+
 /** What the computer thinks. @param {Game} game @param {any} found @param {boolean} myTurn */
 export function analysisPanel(game, found, myTurn) {
   if (!found)
@@ -20,7 +31,6 @@ export function analysisPanel(game, found, myTurn) {
       h("h3", {}, "Analysis"),
       h("p", { className: "soft small" }, "Nothing to decide here."),
     );
-  const percent = (/** @type {number|null} */ v) => (v === null || v === undefined ? "" : `${Math.round(v * 100)}%`);
   const value = found.value;
   return [
     found.exact ? game.exact?.(found.exact) : null,
@@ -46,7 +56,7 @@ export function analysisPanel(game, found, myTurn) {
           .map((/** @type {any} */ m) => [
             h("span", {}, m.text),
             h("span", {}, percent(m.value)),
-            h("span", { className: "soft" }, m.visits ? `${m.visits} visits` : m.chance ? `played ${percent(m.chance)}` : ""),
+            h("span", { className: "soft" }, liking(m)),
           ]),
       ),
       found.line?.length ? h("p", { className: "small soft" }, `Expected: ${found.line.join(", ")}`) : null,
