@@ -75,6 +75,7 @@ class PlannerOptions(Budget):
     c: float = Field(0.1, ge=0, description="how much rarely tried plans are preferred")
     plans: int = Field(60, ge=1, le=200, description="most plans of one turn")
     ahead: int = Field(0, ge=0, le=30, description="turns that the scripted player plays on before a position is judged")
+    setup: bool = Field(True, description="it thinks about the set-up too; otherwise that is the scripted player's")
 
 
 class Arms(NamedTuple):
@@ -150,7 +151,7 @@ class Planner(Agent[PlannerOptions, Risk]):
         table, kit = self.game.table, self._kit
         kit.position[0] = view.state
         phase = int(view.state["phase"])
-        if phase in (CLAIM, SETUP, FORTIFY):
+        if phase == FORTIFY or (phase in (CLAIM, SETUP) and self.options.setup):
             find = best_fortifying if phase == FORTIFY else best_setup
             action, chance = find(table, kit, view.seat, self.rng, self.imagination)
             return self._either(view, moves, Decision(int(action), {int(action): float(chance)}, line=(int(action),)))

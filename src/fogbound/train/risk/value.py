@@ -18,11 +18,13 @@ from numpy.typing import NDArray
 from pydantic import Field
 from torch import Tensor, nn
 
+from fogbound.agents import nets
 from fogbound.agents.risk import evaluation, planner, stranger, value
 from fogbound.agents.risk.planner import choose as choose_planned
 from fogbound.agents.risk.standing import INPUTS
 from fogbound.core import registry
 from fogbound.core.agent import PolicyAgent, separate
+from fogbound.core.errors import FogboundError
 from fogbound.games.risk.game import Risk
 from fogbound.games.risk.table import SEATS
 from fogbound.train.method import Arrays, Learner, Options, rng_state, set_rng_state
@@ -39,11 +41,12 @@ FIRST_MAP = 1_000  # the first seed of the maps that are learned on; lower ones 
 SCRIPTED = ("heuristic", "heuristic:courage=0.45,patience=3", "heuristic:courage=0.5,patience=5", "heuristic:courage=0.8")
 STRANGERS = tuple(f"stranger:style={name}" for name in stranger.TRAINED)
 PLANNER = "planner"
-AMONG_PEERS, FOR_ONE, MIXED = 0.4, 0.25, 0.35  # shares of line-ups: planners and scripted, one planner, all kinds
+LINE_UPS = (0.3, 0.2, 0.25, 0.25)  # shares: planners and scripted; one planner among scripted, among one kind; all kinds
 MOST_OLDER = 6
 
 
 class ValueOptions(Options):
+    start: str = Field("", description="weights to start from, shipped or a file; empty: untrained ones")
     layers: list[int] = Field(default=[96, 48], description="widths of the hidden layers")
     players: list[int] = Field(
         default=[2, 3, 3, 3, 4, 5, 6, 6], description="numbers of players, as often as they are listed"
@@ -107,6 +110,8 @@ class LearnValue(Learner):
         torch.manual_seed(options.seed)
         self.device = device(options.device)
         self.net = ValueNet(options.layers).to(self.device)
+        if options.start:
+            self._start(options.start)
         self.adam = torch.optim.Adam(self.net.parameters(), lr=options.rate)
         self.rows: list[Rows] = []
         self.older: list[Arrays] = []
@@ -114,6 +119,13 @@ class LearnValue(Learner):
         self._pool = ThreadPoolExecutor(self.workers)
         self._games: dict[str, Risk] = {}
         self._seated: dict[tuple[str, str], Player] = {}
+
+    def _start(self, name: str) -> None:
+        given = {f"layers.{key}": torch.from_numpy(part.copy()) for key, part in nets.load(name).tensors.items()}
+        try:
+            self.net.load_state_dict(given)
+        except RuntimeError:
+            raise FogboundError(f"The weights “{name}” do not have the layers {self.options.layers}.") from None
 
     @property
     def total(self) -> int:
@@ -166,7 +178,7 @@ class LearnValue(Learner):
             spec = f"risk/random:seed={FIRST_MAP + number},territories={size},players={players},deal={deal}"
         if draw.random() < 0.1:
             spec += f",cards={draw.choice(['slow', 'fixed', 'capped'])}"
-        if draw.random() < 0.07:
+        if players > 2 and draw.random() < 0.07:
             spec += ",goal=missions"
         if draw.random() < 0.05:
             spec += ",round_limit=15"
@@ -179,11 +191,13 @@ class LearnValue(Learner):
     def _line_up(self, seats: int) -> list[str]:
         draw = self.generator
         planner_kind = PLANNER if self.done >= self.options.warmup else SCRIPTED[0]
-        way = draw.choice(3, p=[AMONG_PEERS, FOR_ONE, MIXED])
+        way = draw.choice(4, p=LINE_UPS)
         if way == 0:
             kinds = [planner_kind if draw.random() < 0.7 else str(draw.choice(SCRIPTED)) for _ in range(seats)]
         elif way == 1:
             kinds = [planner_kind, *[str(draw.choice(SCRIPTED)) for _ in range(seats - 1)]]
+        elif way == 2:
+            kinds = [planner_kind, *[str(draw.choice(STRANGERS))] * (seats - 1)]
         else:
             field = [planner_kind] * 6 + list(SCRIPTED) + list(STRANGERS) + ["random"]
             kinds = [str(draw.choice(field)) for _ in range(seats)]
@@ -214,15 +228,11 @@ class LearnValue(Learner):
         options = self.options
         for group in self.adam.param_groups:
             group["lr"] = options.rate * (1 - 0.9 * self.done / options.chunks)
-        newest = len(self.rows[-1].game)
-        sizes = np.array([len(each.game) for each in self.rows])
-        starts = np.concatenate([[0], np.cumsum(sizes)])
         losses = []
         whole = [torch.from_numpy(np.concatenate(each)).to(self.device) for each in zip(*self.rows, strict=True)]
         for _ in range(options.steps):
-            chosen = self.generator.integers(starts[-1], size=options.batch)
+            chosen = self.generator.integers(len(whole[0]), size=options.batch)
             losses.append(self._step(whole, torch.from_numpy(chosen).to(self.device)))
-        assert newest
         return {"loss": float(torch.stack(losses).mean())}
 
     def _step(self, whole: list[Tensor], chosen: Tensor) -> Tensor:
