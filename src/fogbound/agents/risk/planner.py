@@ -35,6 +35,7 @@ from fogbound.agents.risk.value import judge
 from fogbound.core.agent import Agent, Budget, Decision
 from fogbound.core.chance import Chance
 from fogbound.core.compiled import kernel, outlined, program
+from fogbound.core.rng import below, next64
 from fogbound.core.view import View
 from fogbound.games.risk.battle import movable
 from fogbound.games.risk.game import Risk
@@ -64,6 +65,7 @@ from fogbound.games.risk.table import (
 ITERATIONS = 1000
 MOST_MOVES = 400  # of one turn, in case a plan goes round in circles
 MOST_ARMS = 256
+SETUP_WAYS = 8  # in which the set-up may go on
 LONGEST_LINE = 16  # battles of a line that are shown
 NO_MOVE = np.int64(-1)
 STOPS, GOES_ON = 0, 1  # after the battles of a plan: the attack is over, or the scripted player goes on
@@ -478,32 +480,54 @@ def _after(table, kit, seat, action, chance, same, rng, imagination):
 
 @program
 def best_setup(table, kit, seat, rng, imagination):
-    """The territory to claim or to put an army on with the best chance to win, if all go on as the scripted player does."""
+    """The territory to claim or to put an army on with the best chance to win, and that chance."""
     no_tape = np.zeros(0, np.int64)
-    chance = Chance(rng, no_tape, no_tape, np.zeros(3, np.int64))
-    return setting_up(table, kit, seat, chance, imagination)
+    same = np.empty((2, 4), np.uint64)
+    return setting_up(table, kit, seat, Chance(rng, no_tape, no_tape, np.zeros(3, np.int64)), same, imagination)
 
 
 @outlined
-def setting_up(table, kit, seat, chance, imagination):
-    count = legal(table, kit.position[0], kit.out)
-    listed = kit.arms.opening
-    count = min(count, MOST_ARMS)
+def setting_up(table, kit, seat, chance, same, imagination):
+    """The mean over several ways in which the set-up may go on, the same for every candidate.
+
+    This player goes on as the scripted one does, and so does each of the others, or it chooses at random: who
+    counted on the scripted player alone was seen to win less against anybody else.
+    """
+    listed, total = kit.arms.opening, kit.arms.total
+    count = min(legal(table, kit.position[0], kit.out), MOST_ARMS)
     for i in range(count):
-        listed[i] = kit.out[i]
-    best, found = -1.0, listed[0]
-    for i in range(count):
-        kit.worlds[0] = kit.position[0]
-        world = kit.worlds[0]
-        imagine(table, world, seat, imagination)
-        _apply(table, world, listed[i], chance)
-        while world.round == 0 and world.turn >= 0:
-            mover = np.int64(world.turn)
-            _apply(table, world, by_script(table, kit.script, world, mover, kit.out), chance)
-        judge(table, kit.script, kit.value, world)
-        if kit.value.chances[seat] > best:
-            best, found = kit.value.chances[seat], listed[i]
-    return found, best
+        listed[i], total[i] = kit.out[i], 0.0
+    for way in range(SETUP_WAYS):
+        next64(imagination)
+        for i in range(count):
+            _set_up_on(table, kit, seat, listed[i], way, chance, same, imagination)
+            judge(table, kit.script, kit.value, kit.worlds[0])
+            total[i] += kit.value.chances[seat] / SETUP_WAYS
+    best = 0
+    for i in range(1, count):
+        if total[i] > total[best]:
+            best = i
+    return listed[best], total[best]
+
+
+@outlined
+def _set_up_on(table, kit, seat, action, way, chance, same, imagination):
+    """After this move, the set-up to its end; a bit of `way` for each other player says whether it chooses at random."""
+    for i in range(4):
+        same[1, i] = imagination[i]
+    kit.worlds[0] = kit.position[0]
+    world = kit.worlds[0]
+    imagine(table, world, seat, same[1])
+    _apply(table, world, action, chance)
+    while world.round == 0 and world.turn >= 0:
+        mover = np.int64(world.turn)
+        place = (mover - seat) % table.players - 1
+        if place >= 0 and (way >> place) & 1:
+            listed = legal(table, world, kit.out)
+            action = kit.out[below(same[1], listed)]
+        else:
+            action = by_script(table, kit.script, world, mover, kit.out)
+        _apply(table, world, action, chance)
 
 
 # The planner as a compiled policy, for games in batches. It keeps to its plan until something goes wrong.
@@ -548,7 +572,7 @@ def _quick_move(table, params, seat, rng):
     kit, arm = params.kit, params.arm
     state = kit.position[0]
     if state.phase in (CLAIM, SETUP) and params.setup:
-        return setting_up(table, kit, seat, Chance(rng, params.tape, params.tape, params.nothing), rng)[0]
+        return setting_up(table, kit, seat, Chance(rng, params.tape, params.tape, params.nothing), params.same, rng)[0]
     if state.phase in (CLAIM, SETUP, NEUTRAL_SETUP):
         return _by_script(table, kit, seat)
     if state.phase == FORTIFY:
