@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 import fogbound as fb
-from fogbound.agents.risk.planner import Planner, gather
+from fogbound.agents.risk.planner import Planner
+from fogbound.agents.risk.planning import gather
 from fogbound.games.risk.table import ATTACK, DRAFT, FORTIFY, OCCUPY, b_of
 from tests.agents.risk.test_turns import at_a_draft
 

@@ -19,8 +19,8 @@ from pydantic import Field
 from torch import Tensor, nn
 
 from fogbound.agents import nets
-from fogbound.agents.risk import evaluation, planner, stranger, value
-from fogbound.agents.risk.planner import choose as choose_planned
+from fogbound.agents.risk import evaluation, planning, stranger, value
+from fogbound.agents.risk.planning import choose as choose_planned
 from fogbound.agents.risk.standing import INPUTS
 from fogbound.core import registry
 from fogbound.core.agent import PolicyAgent, separate
@@ -209,8 +209,8 @@ class LearnValue(Learner):
             draw = self.generator
             older = self.older and draw.random() < 0.3
             layers = _layers(self.older[int(draw.integers(len(self.older)))] if older else net_arrays("", self.net))
-            kit = planner.make_kit(game, value.made_of(layers), c=0.1, plans=40, ahead=0)
-            return Player(choose_planned, planner.quick(kit, self.options.iterations, setup=draw.random() < 0.1))
+            kit = planning.make_kit(game, value.made_of(layers), c=0.1, plans=40, ahead=0)
+            return Player(choose_planned, planning.quick(kit, self.options.iterations, setup=draw.random() < 0.1))
         if (game.spec, kind) not in self._seated:
             agent = registry.agent(kind, game)
             assert isinstance(agent, PolicyAgent)
