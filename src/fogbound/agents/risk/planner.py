@@ -35,9 +35,7 @@ class PlannerOptions(Budget):
     weights: str = Field(value.SHIPPED, description="a shipped value net or a .safetensors file")
     c: float = Field(0.1, ge=0, description="how much rarely tried plans are preferred")
     plans: int = Field(40, ge=1, le=200, description="most plans of one turn")
-    ahead: int = Field(
-        5, ge=0, le=5, description="turns of others that the scripted player makes before the net judges"
-    )
+    ahead: int = Field(5, ge=0, le=5, description="turns of others that the scripted player makes before the net judges")
     setup: bool = Field(True, description="it thinks about the set-up too; otherwise that is the scripted player's")
 
 
