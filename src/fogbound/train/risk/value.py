@@ -67,7 +67,7 @@ class ValueOptions(Options):
     device: str = Field("auto", description="where to learn: auto, cpu or cuda")
 
 
-class ValueNet(nn.Module):
+class ValueNet(nn.Module):  # type: ignore[misc]
     """The net of agents/risk/value.py for many positions at once."""
 
     def __init__(self, widths: Sequence[int]) -> None:
