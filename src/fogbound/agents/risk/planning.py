@@ -77,7 +77,7 @@ class Arms(NamedTuple):
     courage: NDArray[np.float64]  # of the scripted part
     visits: NDArray[np.int64]
     total: NDArray[np.float64]
-    count: NDArray[np.int64]  # [1]: how many there are
+    count: NDArray[np.int64]  # type: ignore[assignment]  # [1]: how many there are
 
 
 class Kit(NamedTuple):
