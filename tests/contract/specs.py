@@ -33,6 +33,8 @@ AGENTS = [
     "alphabeta:nodes=200,joint=8",
     "alphabeta:evaluation=belief,joint=4,depth=1",
     "turns:iterations=10,ahead=1",
+    "planner:iterations=5,plans=3,setup=false",
+    "stranger",
     "flat:playouts=1,longest=40",
     "careless",
     "blunders:rate=0.5",

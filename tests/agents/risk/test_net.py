@@ -215,6 +215,13 @@ def test_every_move_is_legal_in_every_variant_and_sets_play_the_same_games(spec:
     assert tuple(batch.scores[0]) == record.scores
 
 
+def test_the_classic_map_has_nets_of_its_own() -> None:
+    assert (net_risk.read("risk-es", "classic").genes == net_risk.read("risk-es-classic").genes).all()
+    agents = [fb.agent("net", spec) for spec in ("risk/classic:players=4", SMALL)]
+    classic, small = (agent.policy_params.nets.numbers for agent in agents if isinstance(agent, net_risk.Net))
+    assert (classic != small).any()
+
+
 def test_nets_that_never_attack_lose_patience_so_that_games_end(tmp_path: Any) -> None:
     from fogbound.agents import nets
 

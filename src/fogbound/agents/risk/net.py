@@ -113,7 +113,12 @@ class Net(PolicyAgent[NetOptions, Risk]):
         return choose
 
     def params(self) -> Params:
-        return params_of(self.game, read(self.options.weights), self.options.patience)
+        return params_of(self.game, read(self.options.weights, board_name(self.game)), self.options.patience)
+
+
+def board_name(game: Risk) -> str:
+    """The name of the map, as in a spec."""
+    return game.spec.partition("/")[2].partition(":")[0]
 
 
 class Genome(NamedTuple):
@@ -130,9 +135,9 @@ def blank(topology: str = "simple") -> Genome:
     return Genome(np.zeros(genes_of(topology), np.float32), topology, logarithms=False, battles=False)
 
 
-def read(name: str) -> Genome:
-    """The five nets of a file; an error says why a file does not hold them."""
-    weights = nets.load(name)
+def read(name: str, board: str = "") -> Genome:
+    """The five nets of a file, those for the board if there are any; an error says why a file does not hold them."""
+    weights = nets.load(name, board)
     about = weights.about
     topology = about.get("topology", "")
     if about.get("kind") != KIND or topology not in HIDDEN:

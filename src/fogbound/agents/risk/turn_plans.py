@@ -107,6 +107,26 @@ def make_plan(table, params, nets, state, seat, number, plan, out):
     return _key(plan)
 
 
+@outlined
+def focus_plan(table, params, nets, state, seat, other, continent, rank, plan, out):
+    """Write the campaign from the front of this rank against one player's territories or those of one continent (-1: any).
+
+    Its key, or 0 if there is no such plan.
+    """
+    evaluate_territories(table, params, state, seat, out)
+    for territory in range(table.territories):
+        of_player = other < 0 or state.owner[territory] == other
+        if not of_player or (continent >= 0 and params.continent_of[territory] != continent):
+            out[territory] = 0
+    pool = np.int64(state.pool) if state.phase == DRAFT else 0
+    first = _ranked_front(table, params, nets, state, seat, out, pool, rank)
+    if first < 0:
+        return np.uint64(0)
+    plan[FIRST], plan[SECOND], plan[COUNT] = first, -1, 0
+    _walk(table, nets, state, seat, plan, out, np.int64(first), np.int64(state.armies[first]) + pool, DARING, LONGEST)
+    return _key(plan) if plan[COUNT] > 0 else np.uint64(0)
+
+
 @kernel
 def _place_in_order(number):
     """Rank of the territory and variant, by diagonals."""

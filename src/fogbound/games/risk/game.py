@@ -249,6 +249,8 @@ FAMILY = Family(
         "careless": "fogbound.agents.risk.careless:Careless",
         "mcts": "fogbound.agents.risk.mcts:RiskMcts",
         "turns": "fogbound.agents.risk.turns:Turns",
+        "planner": "fogbound.agents.risk.planner:Planner",
+        "stranger": "fogbound.agents.risk.stranger:Stranger",
         "net": "fogbound.agents.risk.net:Net",
     },
     levels="fogbound.games.risk.levels:levels",

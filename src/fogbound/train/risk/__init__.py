@@ -1,3 +1,3 @@
-"""Learning methods for Risk: nets that are evolved."""
+"""Learning methods for Risk: nets that are evolved, and who wins."""
 
-METHODS = {"evolve": f"{__name__}.evolve:Evolve"}
+METHODS = {"evolve": f"{__name__}.evolve:Evolve", "value": f"{__name__}.value:LearnValue"}

@@ -1,0 +1,76 @@
+"""How players of Risk fare against a whole field: one of them, and all other seats taken by one kind of opponent.
+
+    python benchmarks/risk_field.py planner heuristic --games 300
+    python benchmarks/risk_field.py planner:seconds=1 --opponents "heuristic;turns:iterations=1000" --players 6
+
+Each player sits on every seat equally often, with the same seeds; intervals are 95% (Wilson). Of the strangers, those
+marked with * are never trained against. A tie shares the win.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+from dataclasses import asdict, dataclass
+
+import fogbound as fb
+from fogbound.agents.risk.stranger import HELD_OUT, STYLES
+from fogbound.core import registry
+from fogbound.core.statistics import wilson
+
+FIELD = ("random", "net", "heuristic", *(f"stranger:style={style}" for style in STYLES))
+
+
+@dataclass(frozen=True)
+class Cell:
+    """One player against opponents of one kind."""
+
+    game: str
+    player: str
+    opponent: str
+    games: int
+    rate: float
+    low: float
+    high: float
+
+
+def measure(game: str, player: str, opponent: str, games: int, seed: int, workers: int | None) -> Cell:
+    seats = registry.game(game).seats
+    won, played = 0.0, 0
+    for seat in range(seats):
+        agents = [player if side == seat else opponent for side in range(seats)]
+        for result in fb.play_set(game, agents, -(-games // seats), seed=seed, workers=workers):
+            won += result.scores[seat]
+            played += 1
+    return Cell(game, player, opponent, played, won / played, *wilson(won, played))
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("player", nargs="+", help="agents to measure")
+    parser.add_argument("--opponents", default=";".join(FIELD), help="kinds of opponents, separated by semicolons")
+    parser.add_argument("--board", default="risk/classic", help="board, with options other than players")
+    parser.add_argument("--players", type=int, default=3, help="number of seats")
+    parser.add_argument("--rounds", type=int, default=200, help="round limit, for strangers who never finish")
+    parser.add_argument("--games", type=int, default=300, help="games of a cell")
+    parser.add_argument("--seed", type=int, default=7)
+    parser.add_argument("--workers", type=int, help="cores to use; all by default")
+    parser.add_argument("--json", action="store_true", help="one JSON object a line instead of a table")
+    given = parser.parse_args()
+    join = "," if ":" in given.board else ":"
+    game = f"{given.board}{join}players={given.players},round_limit={given.rounds}"
+    for player in given.player:
+        for opponent in given.opponents.split(";"):
+            cell = measure(game, player, opponent, given.games, given.seed, given.workers)
+            if given.json:
+                print(json.dumps(asdict(cell)), flush=True)
+                continue
+            mark = "*" if opponent.removeprefix("stranger:style=") in HELD_OUT else " "
+            low, rate, high = (100 * each for each in (cell.low, cell.rate, cell.high))
+            print(
+                f"{player:34} {opponent + mark:34} {rate:5.1f}%  {low:5.1f} to {high:5.1f}  {cell.games} games", flush=True
+            )
+
+
+if __name__ == "__main__":
+    main()

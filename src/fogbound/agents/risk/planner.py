@@ -1,0 +1,109 @@
+"""A player of Risk who tries out plans for the turn and judges by a net where they lead (planning.py).
+
+It keeps to its plan until the turn is over, a battle is lost or cards are captured.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+from pydantic import Field
+
+from fogbound.agents.risk import heuristic, value
+from fogbound.agents.risk.planning import (
+    best_arm,
+    best_fortifying,
+    best_setup,
+    first_move,
+    gather,
+    improve,
+    make_kit,
+    next_move,
+    went_wrong,
+)
+from fogbound.agents.risk.turn_plans import TurnPlan
+from fogbound.core.agent import Agent, Budget, Decision
+from fogbound.core.view import View
+from fogbound.games.risk.game import Risk
+from fogbound.games.risk.table import ATTACK, CLAIM, DRAFT, FORTIFY, OCCUPY, SETUP
+
+ITERATIONS = 1000
+LONGEST_LINE = 16  # battles of a line that are shown
+
+
+class PlannerOptions(Budget):
+    weights: str = Field(value.SHIPPED, description="a shipped value net or a .safetensors file")
+    c: float = Field(0.1, ge=0, description="how much rarely tried plans are preferred")
+    plans: int = Field(40, ge=1, le=200, description="most plans of one turn")
+    ahead: int = Field(5, ge=0, le=5, description="turns of others that the scripted player makes before the net judges")
+    setup: bool = Field(True, description="it thinks about the set-up too; otherwise that is the scripted player's")
+
+
+class Planner(Agent[PlannerOptions, Risk]):
+    name = "planner"
+    about = "tries out plans for the turn and judges by a net where they lead"
+    options_model = PlannerOptions
+
+    def prepare(self) -> None:
+        options = self.options
+        self._kit = make_kit(self.game, value.read(options.weights), options.c, options.plans, options.ahead)
+        self._script = heuristic.Heuristic(self.game, heuristic.HeuristicOptions(), self.rng, self.imagination)
+        self._arm = -1  # the candidate that is carried out
+        self._turn = (0, 0)  # round and seat that it is for
+        self._moment = -1  # the length of the history when it was last asked
+        self._cursor: NDArray[np.int64] = np.zeros(2, np.int64)  # how far the plan was carried out then
+
+    def decide(self, view: View) -> Decision:
+        moves = self.game.legal(view.state)
+        if len(moves) == 1:
+            return Decision(moves[0], line=(moves[0],))
+        kit, phase = self._kit, int(view.state["phase"])
+        kit.position[0] = view.state
+        if phase == FORTIFY or (phase in (CLAIM, SETUP) and self.options.setup):
+            find = best_fortifying if phase == FORTIFY else best_setup
+            action, chance = find(self.game.table, kit, view.seat, self.rng, self.imagination)
+            return self._legal(view, moves, Decision(int(action), {int(action): float(chance)}, line=(int(action),)))
+        if phase not in (DRAFT, ATTACK, OCCUPY):
+            return self._script.decide(view)
+        if self._is_fresh(view):
+            return self._legal(view, moves, self._planned(view, moves))
+        return self._legal(view, moves, self._carried_on(view))
+
+    def _legal(self, view: View, moves: list[int], decision: Decision) -> Decision:
+        """The decision if it is legal; else the scripted player's."""
+        return decision if decision.action in moves else self._script.decide(view)
+
+    def _is_fresh(self, view: View) -> bool:
+        """Whether there is no plan for this moment."""
+        turn, moment = (int(view.state["round"]), view.seat), len(view.history)
+        before, self._moment = self._moment, moment
+        follows = self._turn == turn and self._arm >= 0 and moment > before
+        self._turn = turn
+        return not follows or bool(went_wrong(self._kit.position[0], view.seat))
+
+    def _planned(self, view: View, moves: list[int]) -> Decision:
+        table, kit = self.game.table, self._kit
+        gather(table, kit, view.seat, self.rng)
+        for chunk in self.options.chunks(ITERATIONS, 50):
+            improve(table, kit, view.seat, chunk, self.rng, self.imagination)
+        arms, values, visits = kit.arms, dict[int, float](), dict[int, int]()
+        for arm in range(int(arms.count[0])):
+            first = int(first_move(table, kit, view.seat, arm))
+            if arms.visits[arm] and first in moves:
+                visits[first] = visits.get(first, 0) + int(arms.visits[arm])
+                values[first] = max(values.get(first, 0.0), float(arms.total[arm] / arms.visits[arm]))
+        self._arm = int(best_arm(arms))
+        action = int(first_move(table, kit, view.seat, self._arm))
+        self._cursor[:] = kit.cursor
+        return Decision(action, values, visits, line=(action, *self._battles(0)))
+
+    def _carried_on(self, view: View) -> Decision:
+        arms, kit = self._kit.arms, self._kit
+        kit.cursor[:] = self._cursor
+        action = int(next_move(self.game.table, kit, view.seat, self._arm))
+        self._cursor[:] = kit.cursor
+        chance = float(arms.total[self._arm] / max(1, arms.visits[self._arm]))
+        return Decision(action, {action: chance}, line=(action, *self._battles(int(self._cursor[0]))))
+
+    def _battles(self, start: int) -> list[int]:
+        return TurnPlan.battles(self._kit.arms.plan[self._arm], start)[:LONGEST_LINE]
