@@ -109,9 +109,15 @@ def choose(table, params, view, seat, out, rng):
         return _best_card(table, params, view, seat, out)
     if phase == CHOOSING:
         return _best_choice(table, params, view, seat, out)
-    if phase == SETTING:
+    return set_up(table, params, view, seat)
+
+
+@outlined
+def set_up(table, params, view, seat):
+    """Before the first card: nothing is bid, one starts oneself, neutral armies go out of the way."""
+    if view.phase == SETTING:
         return SET_NEUTRAL << KIND_SHIFT | _backwater(table, params)
-    if phase == STARTING:
+    if view.phase == STARTING:
         return START << KIND_SHIFT | seat
     return BID << KIND_SHIFT
 
