@@ -29,7 +29,9 @@ def main() -> None:
     parser.add_argument("agents", nargs="+", help="agents to measure, as in net maxn:seconds=1 heuristic")
     parser.add_argument("--players", default="2,3,4,5")
     parser.add_argument("--boards", default="seed", help="boards, as in seed,side-a,random-7 (random board number 7)")
-    parser.add_argument("--field", default="scripted,strangers,searches", help="parts of the field, or opponents after a semicolon")
+    parser.add_argument(
+        "--field", default="scripted,strangers,searches", help="parts of the field, or opponents after a semicolon"
+    )
     parser.add_argument("--games", type=int, default=100, help="games from each seat")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--workers", type=int, default=1)
@@ -75,7 +77,8 @@ def cell(spec: str, agent: str, opponent: str, games: int, seed: int, workers: i
 
 def line(row: dict[str, Any]) -> str:
     share = f"{row['wins']:6.1%} ({row['low']:.1%} to {row['high']:.1%})"
-    return f"{row['game']:<32} {row['agent']:<28} against {row['against']:<32} {share} of {row['games']}, fair {row['fair']:.0%}"
+    names = f"{row['game']:<32} {row['agent']:<28} against {row['against']:<32}"
+    return f"{names} {share} of {row['games']}, fair {row['fair']:.0%}"
 
 
 if __name__ == "__main__":

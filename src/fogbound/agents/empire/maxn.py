@@ -135,14 +135,14 @@ def enter(table, params, view, seat, race, rng):
     found = find_plans(table, plans, params.style, view[0], seat, chance)
     worth = np.empty(found)
     for i in range(found):
-        worth[i] = end_value(table, params.net, plans.end[i], seat)
+        worth[i] = end_value(table, params.net, plans.state[i], seat)
     best = np.argsort(-worth)
     count = min(found, race.order.size)
     for k in range(count):
         i = best[k]
         race.path[k] = plans.path[i]
         race.length[k] = plans.length[i]
-        race.end[k] = plans.end[i]
+        race.end[k] = plans.state[i]
         race.prior[k] = worth[i]
         race.total[k] = 0.0
         race.tried[k] = 0
@@ -167,7 +167,7 @@ def try_lines(table, params, seat, race, left, lines, turns, unknown, rng):
                 if world[0].turn < 0:
                     break
                 best = best_turn(table, params, world[0], np.int64(world[0].turn), luck)
-                world[0] = params.plans.end[best]
+                world[0] = params.plans.state[best]
             race.total[i] += end_value(table, params.net, world[0], seat)
             race.tried[i] += 1
         rng[:] = luck

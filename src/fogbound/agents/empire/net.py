@@ -67,7 +67,7 @@ def best_turn(table, params, view, seat, rng):
     best = np.int64(0)
     most = -1.0
     for i in range(count):
-        worth = end_value(table, params.net, params.plans.end[i], seat)
+        worth = end_value(table, params.net, params.plans.state[i], seat)
         if worth > most:
             best, most = np.int64(i), worth
     return best

@@ -17,7 +17,9 @@ from fogbound.games.empire.game import Empire
 from fogbound.games.empire.rules import (
     ACTING,
     KIND_SHIFT,
+    LOW,
     MOVE,
+    PLACES,
     SAIL,
     STEP,
     TAKING,
@@ -54,57 +56,40 @@ class Style(NamedTuple):
 
 
 class Plans(NamedTuple):
-    """Turns that were found, a row each, and room to find them."""
+    """Turns that were found, a row each; the rows after `most` are room to find them.
 
-    path: NDArray[np.int64]  # [plan, move]
+    Few arrays and few functions on purpose: every one of them is compiled again into all that call it.
+    """
+
+    state: NDArray[np.void]  # [row]: the position at the end of the turn
+    path: NDArray[np.int64]  # [row, move]
     length: NDArray[np.int64]
-    quick: NDArray[np.float64]  # by the quick evaluation at the end of the turn
-    end: NDArray[np.void]  # the position at the end of the turn
-    kept: NDArray[np.void]  # positions on the way: those being followed
-    kept_path: NDArray[np.int64]
-    kept_length: NDArray[np.int64]
-    next: NDArray[np.void]  # and those that come next
-    next_path: NDArray[np.int64]
-    next_length: NDArray[np.int64]
-    next_value: NDArray[np.float64]
-    trial: NDArray[np.void]
-    trial_path: NDArray[np.int64]
-    first: NDArray[np.int64]
-    out: NDArray[np.int64]
+    quick: NDArray[np.float64]  # by the quick evaluation
+    codes: NDArray[np.int64]  # [2, action]
     seen: NDArray[np.uint64]
-    land_far: NDArray[np.int16]  # [from, to]: steps by land
-    sail_far: NDArray[np.int16]
-    each: int  # plans kept for each first move
+    far: NDArray[np.int16]  # [by sea, from, to]: steps
+    most: int  # plans in all
+    each: int  # plans kept for each card
+    width: int  # positions followed at a time
 
 
 def plans_for(game: Empire, each: int, width: int) -> Plans:
-    """Room for `each` plans a first move, with `width` positions followed at a time."""
-    rows = each * 8
-    table = game.table
-
-    def paths(count: int) -> NDArray[np.int64]:
-        return np.zeros((count, LONGEST), np.int64)
-
+    """Room for `each` plans a card, with `width` positions followed at a time."""
+    table, most = game.table, each * PLACES
+    rows = most + 2 * width + 1
+    far = np.stack([steps_between(table.land_start, table.land), steps_between(table.sail_start, table.sail)])
+    far.setflags(write=False)
     return Plans(
-        paths(rows),
+        np.zeros(rows, State),
+        np.zeros((rows, LONGEST), np.int64),
         np.zeros(rows, np.int64),
         np.zeros(rows),
-        np.zeros(rows, State),
-        np.zeros(width, State),
-        paths(width),
-        np.zeros(width, np.int64),
-        np.zeros(width, State),
-        paths(width),
-        np.zeros(width, np.int64),
-        np.zeros(width),
-        np.zeros(1, State),
-        np.zeros(LONGEST, np.int64),
-        np.zeros(game.most_actions, np.int64),
-        np.zeros(game.most_actions, np.int64),
+        np.zeros((2, game.most_actions + table.regions**2), np.int64),
         np.zeros(1 << SEEN_BITS, np.uint64),
-        steps_between(table.land_start, table.land),
-        steps_between(table.sail_start, table.sail),
+        far,
+        most,
         each,
+        width,
     )
 
 
@@ -137,90 +122,81 @@ def _apply(table, state, action, chance):
 @outlined
 def find_plans(table, plans, style, view, seat, chance):
     """Fill `plans` with the most promising turns from here on, the best few of each card: how many."""
-    if view.phase != TAKING:
-        plans.kept[0] = view
-        plans.kept_length[0] = 0
-        return _follow_to_the_end(table, plans, style, seat, 0, view.played, chance)
-    count = 0
-    for f in range(_legal(table, view, plans.first)):
-        plans.trial[0] = view
-        plans.trial_path[0] = plans.first[f]
-        _apply(table, plans.trial[0], plans.first[f], chance)
-        if plans.trial[0].played > view.played:
-            count = _keep_end(table, plans, style, seat, count, count, 1)
-            continue
-        plans.kept[0] = plans.trial[0]
-        plans.kept_path[0, 0] = plans.first[f]
-        plans.kept_length[0] = 1
-        count = _follow_to_the_end(table, plans, style, seat, count, view.played, chance)
+    kept, coming_first, trial = plans.most, plans.most + plans.width, plans.most + 2 * plans.width
+    state, path, length = plans.state, plans.path, plans.length
+    taking = view.phase == TAKING
+    cards = _legal(table, view, plans.codes[0]) if taking else 1
+    begun = np.int64(view.played)
+    count = np.int64(0)  # one type for each number: otherwise all below is compiled once for every mixture of types
+    for c in range(cards):
+        base = count
+        plans.seen[:] = np.uint64(0)
+        state[kept] = view
+        length[kept] = 0
+        if taking:
+            path[kept, 0] = plans.codes[0, c]
+            length[kept] = 1
+            _apply(table, state[kept], plans.codes[0, c], chance)
+        following = 1
+        if state[kept].played > begun:
+            _copy(plans, kept, trial)
+            _, count = _meet(table, plans, style, seat, base, count, np.int64(0), begun)
+            following = 0
+        while following > 0:
+            coming = np.int64(0)
+            for k in range(kept, kept + following):
+                deeds = _deeds(table, plans, state[k], seat)
+                for d in range(deeds):
+                    _copy(plans, k, trial)
+                    _do(table, plans, trial, plans.codes[1, d], chance)
+                    coming, count = _meet(table, plans, style, seat, base, count, coming, begun)
+            for k in range(coming):
+                _copy(plans, coming_first + k, kept + k)
+            following = coming
     return count
 
 
-@outlined
-def _follow_to_the_end(table, plans, style, seat, base, begun, chance):
-    """Deed after deed from the one position that is kept, until all that are followed have ended: how many plans."""
-    plans.seen[:] = np.uint64(0)
-    count = base
-    width = 1
-    while width > 0:
-        width, count = _follow(table, plans, style, seat, base, count, width, begun, chance)
-    return count
-
-
-@outlined
-def _follow(table, plans, style, seat, base, count, width, begun, chance):
-    """One more deed for each position that is followed: how many positions come next, how many plans there are."""
-    coming = 0
-    for k in range(width):
-        here = plans.kept[k]
-        length = plans.kept_length[k]
-        moves = _legal(table, here, plans.out)
-        for m in range(moves):
-            action = plans.out[m]
-            if action >> KIND_SHIFT == STEP:
-                continue
-            plans.trial[0] = here
-            _copy(plans.kept_path[k], plans.trial_path, length)
-            plans.trial_path[length] = action
-            _apply(table, plans.trial[0], action, chance)
-            coming, count = _meet(table, plans, style, seat, base, count, coming, length + 1, begun)
-        if here.phase == ACTING and length < LONGEST - 8:
-            coming, count = _march(table, plans, style, seat, base, count, coming, k, begun, chance)
-    for k in range(coming):
-        plans.kept[k] = plans.next[k]
-        plans.kept_length[k] = plans.next_length[k]
-        _copy(plans.next_path[k], plans.kept_path[k], plans.next_length[k])
-    return coming, count
-
-
-@outlined
-def _march(table, plans, style, seat, base, count, coming, k, begun, chance):
-    """All ways that one army can go with the steps that are left."""
-    here = plans.kept[k]
-    by_sea = here.left[SAIL] > 0
-    steps = np.int64(here.left[SAIL] if by_sea else here.left[MOVE])
-    if steps == 0:
-        return coming, count
-    far = plans.sail_far if by_sea else plans.land_far
+@kernel
+def _deeds(table, plans, here, seat):
+    """What can be done next, into `plans.codes[1]`: the legal actions, but a march of one army to any region in reach."""
+    out = plans.codes[1]
+    count = np.int64(0)
+    for i in range(_legal(table, here, out)):
+        if out[i] >> KIND_SHIFT != STEP:
+            out[count] = out[i]
+            count += 1
+    by_sea = np.int64(here.left[SAIL] > 0)
+    steps = here.left[SAIL] if by_sea else here.left[MOVE]
+    if here.phase != ACTING or steps == 0:
+        return count
     for a in range(table.regions):
         if here.armies[a, seat] == 0:
             continue
         for b in range(table.regions):
-            if not 0 < far[a, b] <= steps:
-                continue
-            plans.trial[0] = here
-            length = plans.kept_length[k]
-            _copy(plans.kept_path[k], plans.trial_path, length)
-            at = a
-            while at != b:
-                to = _nearer(table, far, at, b)
-                action = np.int64(STEP << KIND_SHIFT | at << X_SHIFT | to)
-                _apply(table, plans.trial[0], action, chance)
-                plans.trial_path[length] = action
-                length += 1
-                at = to
-            coming, count = _meet(table, plans, style, seat, base, count, coming, length, begun)
-    return coming, count
+            if 0 < plans.far[by_sea, a, b] <= steps:
+                out[count] = STEP << KIND_SHIFT | a << X_SHIFT | b
+                count += 1
+    return count
+
+
+@kernel
+def _do(table, plans, row, code, chance):
+    """Do a deed in the position of a row, a march step by step."""
+    march = code >> KIND_SHIFT == STEP
+    at = (code >> X_SHIFT) & LOW
+    goal = code & LOW
+    by_sea = np.int64(plans.state[row].left[SAIL] > 0)
+    while True:
+        to = goal
+        if march:
+            to = _nearer(table, plans.far[by_sea], at, goal)
+            code = np.int64(STEP << KIND_SHIFT | at << X_SHIFT | to)
+        _apply(table, plans.state[row], code, chance)
+        plans.path[row, plans.length[row]] = code
+        plans.length[row] += 1
+        at = to
+        if to == goal:
+            return
 
 
 @kernel
@@ -230,64 +206,47 @@ def _nearer(table, far, a, b):
         end = np.int64(table.sail[i])
         if far[a, end] == 1 and far[end, b] < far[a, b]:
             return end
-    return b
+    return np.int64(b)
 
 
 @outlined
-def _meet(table, plans, style, seat, base, count, coming, length, begun):
-    """Put the trial where it belongs: nowhere if it was met, among the plans at the end of a turn, or among those next."""
-    trial = plans.trial[0]
-    key = _hash(table, trial) | np.uint64(1)
+def _meet(table, plans, style, seat, base, count, coming, begun):
+    """Put the trial where it belongs: nowhere if it was met, among the plans if the turn is over, or among those to follow.
+
+    Returns how many come next, and how many plans there are.
+    """
+    trial = plans.most + 2 * plans.width
+    state = plans.state[trial]
+    key = _hash(table, state) | np.uint64(1)
     place = np.int64(key >> np.uint64(64 - SEEN_BITS))
     if plans.seen[place] == key:
         return coming, count
     plans.seen[place] = key
-    if trial.played > begun:
-        return coming, _keep_end(table, plans, style, seat, base, count, length)
-    value = quick_value(table, style, trial, seat)
-    slot = coming
-    if coming == plans.next_value.size:
-        slot = _worst(plans.next_value, 0, coming)
-        if value <= plans.next_value[slot]:
+    plans.quick[trial] = quick_value(table, style, state, seat)
+    over = state.played > begun
+    first = base if over else plans.most + plans.width
+    here = count - base if over else coming
+    room = plans.each if over else plans.width
+    row = first + here
+    if here == room:
+        row = first
+        for i in range(first + 1, first + here):
+            if plans.quick[i] < plans.quick[row]:
+                row = i
+        if plans.quick[trial] <= plans.quick[row]:
             return coming, count
-        coming -= 1
-    plans.next[slot] = trial
-    plans.next_value[slot] = value
-    plans.next_length[slot] = length
-    _copy(plans.trial_path, plans.next_path[slot], length)
-    return coming + 1, count
-
-
-@outlined
-def _keep_end(table, plans, style, seat, base, count, length):
-    """Keep the best plans of one first move: the new number of plans."""
-    value = quick_value(table, style, plans.trial[0], seat)
-    row = count
-    if count - base == plans.each:
-        row = _worst(plans.quick, base, count)
-        if value <= plans.quick[row]:
-            return count
-        count -= 1
-    plans.end[row] = plans.trial[0]
-    plans.quick[row] = value
-    plans.length[row] = length
-    _copy(plans.trial_path, plans.path[row], length)
-    return count + 1
+        here -= 1
+    _copy(plans, trial, row)
+    return (coming, base + here + 1) if over else (here + 1, count)
 
 
 @kernel
-def _worst(values, first, last):
-    worst = first
-    for i in range(first + 1, last):
-        if values[i] < values[worst]:
-            worst = i
-    return worst
-
-
-@kernel
-def _copy(source, target, length):
-    for i in range(length):
-        target[i] = source[i]
+def _copy(plans, source, target):
+    plans.state[target] = plans.state[source]
+    plans.quick[target] = plans.quick[source]
+    plans.length[target] = plans.length[source]
+    for i in range(plans.length[source]):
+        plans.path[target, i] = plans.path[source, i]
 
 
 @kernel

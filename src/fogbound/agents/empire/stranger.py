@@ -21,7 +21,17 @@ from fogbound.games.empire.game import Empire
 from fogbound.games.empire.rules import ACTING, CHOOSING, TAKING
 
 Character = Literal[
-    "hoarder", "collector", "raider", "homebody", "settler", "spreader", "spender", "nearsighted", "massing", "clumsy", "idler"
+    "hoarder",
+    "collector",
+    "raider",
+    "homebody",
+    "settler",
+    "spreader",
+    "spender",
+    "nearsighted",
+    "massing",
+    "clumsy",
+    "idler",
 ]
 
 _EVEN = Style(coin_later=0.9)

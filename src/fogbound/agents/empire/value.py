@@ -14,8 +14,8 @@ from numpy.typing import NDArray
 from fogbound.agents import nets
 from fogbound.core.compiled import kernel, outlined
 from fogbound.core.errors import FogboundError
-from fogbound.games.empire.rules import score
 from fogbound.games.empire.features import CONTINENT, REGION, WHOLE, Told, room, tell
+from fogbound.games.empire.rules import score
 
 KIND = "empire-value"
 LAYERS = ("region", "continent", "first", "second", "last")

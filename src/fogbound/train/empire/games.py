@@ -29,7 +29,7 @@ def play_games(table, plans, script, learner, earlier, kinds, styles, blunders, 
     no_tape = np.zeros(0, np.int64)
     chance = Chance(rng, no_tape, no_tape, np.zeros(3, np.int64))
     worlds = np.zeros(1, states.dtype)
-    out = np.empty(max(plans.out.size, 64), np.int64)
+    out = np.empty(max(plans.codes.shape[1], 64), np.int64)
     for g in range(states.shape[0]):
         reset(table, worlds[0], chance)
         while worlds[0].turn >= 0:
@@ -46,7 +46,7 @@ def play_games(table, plans, script, learner, earlier, kinds, styles, blunders, 
                     best = _by_value(table, plans, learner, count, seat, options, rng)
                 else:
                     best = _by_value(table, plans, earlier, count, seat, options, rng)
-                worlds[0] = plans.end[best]
+                worlds[0] = plans.state[best]
             if worlds[0].phase == TAKING and 0 < worlds[0].played < table.turns:
                 states[g, worlds[0].played - 1] = worlds[0]
         score(table, worlds[0], scores[g])
@@ -76,7 +76,7 @@ def _by_value(table, plans, net, count, seat, options, rng):
     best = np.int64(0)
     most = -1e9
     for i in range(count):
-        worth = end_value(table, net, plans.end[i], seat)
+        worth = end_value(table, net, plans.state[i], seat)
         if options[1] > 0:
             worth -= options[1] * np.log(-np.log(max(1e-12, unit(rng))))
         if worth > most:

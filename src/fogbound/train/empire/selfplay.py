@@ -110,27 +110,25 @@ class Net(nn.Module):
 class Samples:
     """Positions as they are told, and what became of them; a row each."""
 
-    regions: NDArray[np.float16]
-    continents: NDArray[np.float16]
-    whole: NDArray[np.float16]
-    counts: NDArray[np.int16]
-    target: NDArray[np.float32]  # the chance to win, the lead
+    regions: Tensor
+    continents: Tensor
+    whole: Tensor
+    counts: Tensor
+    target: Tensor  # the chance to win, the lead
 
     @classmethod
-    def empty(cls, count: int) -> Samples:
-        return cls(
-            np.zeros((count, ROOM, REGION), np.float16),
-            np.zeros((count, ROOM, CONTINENT), np.float16),
-            np.zeros((count, WHOLE), np.float16),
-            np.zeros((count, 2), np.int16),
-            np.zeros((count, 2), np.float32),
-        )
+    def empty(cls, count: int, device: str = "cpu") -> Samples:
+        def zeros(*shape: int, kind: torch.dtype = torch.float16) -> Tensor:
+            return torch.zeros(count, *shape, dtype=kind, device=device)
 
-    def arrays(self) -> list[NDArray[Any]]:
+        told = (zeros(ROOM, REGION), zeros(ROOM, CONTINENT), zeros(WHOLE))
+        return cls(*told, zeros(2, kind=torch.int16), zeros(2, kind=torch.float32))
+
+    def tensors(self) -> list[Tensor]:
         return [self.regions, self.continents, self.whole, self.counts, self.target]
 
-    def tensors(self, rows: Any, device: str) -> list[Tensor]:
-        return [torch.from_numpy(each[rows]).to(device, torch.float32) for each in self.arrays()]
+    def rows(self, rows: Tensor | slice, device: str) -> list[Tensor]:
+        return [each[rows].to(device, torch.float32) for each in self.tensors()]
 
 
 def make_boards(count: int, rng: np.random.Generator) -> list[Empire]:
@@ -162,8 +160,9 @@ def random_style(rng: np.random.Generator) -> Style:
     """A style like nobody's: every weight is off by some factor, a few are missing."""
     factors = np.exp(rng.normal(0, 0.7, len(Style._fields))) * (rng.random(len(Style._fields)) > 0.15)
     style = Style(*(float(w * f) for w, f in zip(Style(), factors, strict=True)))
-    extra = {"coin_later": float(rng.uniform(0, 1.5)), "city": float(rng.choice([0, 0.5])), "presence": float(rng.choice([0, 0.4]))}
-    return style._replace(**extra)
+    return style._replace(
+        coin_later=float(rng.uniform(0, 1.5)), city=float(rng.choice([0, 0.5])), presence=float(rng.choice([0, 0.4]))
+    )
 
 
 def seating(players: int, games: int, rng: np.random.Generator) -> NDArray[np.int64]:
@@ -199,10 +198,11 @@ class Job:
 
 @dataclass
 class Played:
-    job: Job
-    states: NDArray[np.void]
+    """The learners' positions, turn after turn of each game, with its results as targets."""
+
+    samples: Samples
+    turns: int
     scores: NDArray[np.float64]
-    leads: NDArray[np.float64]
 
 
 def play(job: Job) -> Played:
@@ -212,32 +212,28 @@ def play(job: Job) -> Played:
     script = scripted.Heuristic(job.game, scripted.HeuristicOptions(), *agent_streams(0, 0)).policy_params
     learner, earlier = of_tensors(job.learner), of_tensors(job.earlier)
     plans, rng = plans_for(job.game, job.each, job.width), stream(job.seed, "empire self-play")
-    play_games(table, plans, script, learner, earlier, job.kinds, job.styles, job.blunders, job.options, rng, states, scores, leads)
-    return Played(job, states, scores, leads)
+    who = (job.kinds, job.styles, job.blunders, job.options)
+    play_games(table, plans, script, learner, earlier, *who, rng, states, scores, leads)
+    g, seat = np.nonzero(job.kinds[:, : table.players] == LEARNER)
+    return Played(told(job.game, states[g], seat, scores[g, seat], leads[g, seat]), table.turns - 1, scores)
 
 
-def told(played: Played) -> tuple[Samples, NDArray[np.int64]]:
-    """What the net is told of the learners' positions, turn after turn, and how many turns each row of them has."""
-    table, kinds = played.job.game.table, played.job.kinds
-    games, turns = played.states.shape
-    rows = [(g, seat) for g in range(games) for seat in range(table.players) if kinds[g, seat] == LEARNER]
-    made = Samples.empty(len(rows) * turns)
-    g, seat = np.array(rows).T
-    states, seats = played.states[g].reshape(-1), np.repeat(seat, turns)
+def told(game: Empire, states: NDArray[np.void], seat: NDArray[Any], score: NDArray[Any], lead: NDArray[Any]) -> Samples:
+    """What the net is told about rows of positions, each row by one seat."""
+    turns = states.shape[1]
+    made = Samples.empty(states.size)
     wide = [np.zeros(each.shape, np.float32) for each in (made.regions, made.continents, made.whole)]
-    tell_all(table, states, seats, room(), *wide)
+    tell_all(game.table, states.reshape(-1), np.repeat(seat, turns), room(), *wide)
     for target, source in zip((made.regions, made.continents, made.whole), wide, strict=True):
-        target[:] = source
-    made.counts[:] = (table.regions, table.continents)
-    made.target[:, 0] = np.repeat(played.scores[g, seat], turns)
-    made.target[:, 1] = np.repeat(played.leads[g, seat], turns) / LEAD
-    return made, np.full(len(rows), turns)
+        target[:] = torch.from_numpy(source)
+    made.counts[:] = torch.tensor((game.table.regions, game.table.continents))
+    made.target[:] = torch.from_numpy(np.repeat(np.stack([score, lead / LEAD], 1), turns, 0))
+    return made
 
 
-def with_traces(samples: Samples, turns: int, values: NDArray[np.float32], trace: float) -> None:
+def with_traces(target: Tensor, later: Tensor, trace: float) -> None:
     """Make the targets mix the result with what the net says later: TD(lambda), backwards."""
-    target, later = samples.target.reshape(-1, turns, 2), values.reshape(-1, turns, 2)
-    for t in range(turns - 2, -1, -1):
+    for t in range(target.shape[1] - 2, -1, -1):
         target[:, t] = trace * target[:, t + 1] + (1 - trace) * later[:, t + 1]
 
 
@@ -252,7 +248,7 @@ class Trainer:
         self.earlier = [self.net.tensors()]
         self.rng = np.random.default_rng(settings.seed)
         self.boards = make_boards(settings.boards, np.random.default_rng(settings.seed))
-        self.buffer = Samples.empty(settings.buffer)
+        self.buffer = Samples.empty(settings.buffer, self.device)
         self.seen = 0  # positions so far
         self.rounds = 0
         self.seconds = 0.0  # of training in earlier runs
@@ -308,26 +304,26 @@ class Trainer:
 
     def take(self, played: Played) -> int:
         """Put the positions of some games into the buffer: how many."""
-        samples, turns = told(played)
+        samples = played.samples
         trace = 1.0 if self.rounds < 8 else self.settings.trace
         with torch.no_grad():
-            found = self.net(*samples.tensors(slice(None), self.device)[:4])
+            found = self.net(*samples.rows(slice(None), self.device)[:4]).cpu()
             found[:, 0] = torch.sigmoid(found[:, 0])
-        with_traces(samples, int(turns[0]), found.float().cpu().numpy(), trace)
+        with_traces(samples.target.view(-1, played.turns, 2), found.view(-1, played.turns, 2), trace)
         count = len(samples.target)
-        rows = (self.seen + np.arange(count)) % self.settings.buffer
-        for kept, new in zip(self.buffer.arrays(), samples.arrays(), strict=True):
-            kept[rows] = new
+        rows = (self.seen + torch.arange(count, device=self.device)) % self.settings.buffer
+        for kept, new in zip(self.buffer.tensors(), samples.tensors(), strict=True):
+            kept[rows] = new.to(self.device)
         self.seen += count
         return count
 
     def learn(self, steps: int, rate: float) -> float:
         for group in self.optimizer.param_groups:
             group["lr"] = rate
-        losses = 0.0
+        losses = torch.zeros((), device=self.device)
         for _ in range(steps):
-            rows = self.rng.integers(0, min(self.seen, self.settings.buffer), self.settings.batch)
-            *inputs, target = self.buffer.tensors(rows, self.device)
+            rows = torch.randint(min(self.seen, self.settings.buffer), (self.settings.batch,), device=self.device)
+            *inputs, target = self.buffer.rows(rows, self.device)
             found = self.net(*inputs)
             win = nn.functional.binary_cross_entropy_with_logits(found[:, 0], target[:, 0])
             lead = nn.functional.smooth_l1_loss(found[:, 1], target[:, 1])
@@ -336,11 +332,11 @@ class Trainer:
             loss.backward()
             nn.utils.clip_grad_norm_(self.net.parameters(), 1.0)
             self.optimizer.step()
-            losses += float(win.detach())
+            losses += win.detach()
         now = self.net.tensors()
         share = 0.1
         self.average = {key: (1 - share) * self.average[key] + share * now[key] for key in now}
-        return losses / max(1, steps)
+        return float(losses) / max(1, steps)
 
     def run(self) -> None:
         began = saved = time.time()
@@ -370,7 +366,9 @@ class Trainer:
     def report(self, loss: float, seconds: float) -> None:
         figures = {"round": self.rounds, "seconds": round(self.seconds + seconds), "positions": self.seen, "loss": loss}
         for players in (2, 4):
-            figures[f"scripted, {players} players"] = against_scripted(self.average, players, 100, self.rounds, self.settings)
+            figures[f"scripted, {players} players"] = against_scripted(
+                self.average, players, 100, self.rounds, self.settings
+            )
         self.curve.append(figures)
         print(json.dumps(figures), flush=True)
 
