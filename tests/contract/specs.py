@@ -33,6 +33,8 @@ AGENTS = [
     "alphabeta:nodes=200,joint=8",
     "alphabeta:evaluation=belief,joint=4,depth=1",
     "turns:iterations=10,ahead=1",
+    "maxn:iterations=10,depth=2",
+    "stranger:character=clumsy",
     "flat:playouts=1,longest=40",
     "careless",
     "blunders:rate=0.5",
@@ -48,6 +50,7 @@ LIMITED = {
     "policy": ["scotland-yard/london", "scotland-yard/london:detectives=3"],
     "net:weights=plan1-detectives": ["scotland-yard/plan1"],  # by deep Q-learning
     "net:weights=pursuit": ["scotland-yard/plan1"],  # by supervised learning
+    "net:weights=empire": [spec for spec in GAMES if spec.startswith("empire/")],
     "net:weights=risk-es": ["risk/random:territories=12,players=4,seed=1,round_limit=20"],
 }
 

@@ -40,7 +40,7 @@ Tensors = dict[str, NDArray[np.float32]]
 FIRST_BOARD = 1_000  # the first seed of the random boards that are learned from; lower ones are a holdout
 ROOM = 32  # most regions, and most continents, of a board that is learned from
 SHIPPED = ("seed", "side-a", "side-b")
-SAVE_SECONDS = 120
+SAVE_SECONDS, REPORT_SECONDS = 120, 30
 
 
 @dataclass(frozen=True)
@@ -339,7 +339,7 @@ class Trainer:
         return float(losses) / max(1, steps)
 
     def run(self) -> None:
-        began = saved = time.time()
+        began = saved = reported = time.time()
         end = began + 60 * self.settings.minutes
         with ThreadPoolExecutor(self.settings.threads) as pool:
             coming: list[Future[Played]] = [pool.submit(play, job) for job in self.jobs()]
@@ -351,8 +351,9 @@ class Trainer:
                 rate = self.settings.rate * (0.05 + 0.95 * (1 + math.cos(math.pi * progress)) / 2)
                 loss = self.learn(max(1, round(count * self.settings.reuse / self.settings.batch)), rate)
                 self.rounds += 1
-                if self.rounds % 10 == 0:
-                    self.report(loss, time.time() - began)
+                if time.time() - reported > REPORT_SECONDS:
+                    reported = time.time()
+                    self.report(loss, reported - began)
                 if self.rounds % 20 == 0:
                     self.earlier.append({key: value.copy() for key, value in self.average.items()})
                     self.earlier = self.earlier[-24:]
