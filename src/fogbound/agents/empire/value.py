@@ -47,10 +47,21 @@ class Value(NamedTuple):
 
 def of_tensors(tensors: nets.Tensors) -> Value:
     """A net from tensors `region.weight` [outputs, inputs], `region.bias`, `continent.weight`, ..."""
-    layers = [_layer(tensors, name) for name in LAYERS]
-    regions, continents, first, second, last = (layer.weights.shape for layer in layers)
-    work = (np.zeros(size, np.float32) for size in (first[0], first[1], second[1], max(regions[1], continents[1]), last[1]))
-    return Value(*layers, room(), *work, np.zeros(5))
+    region, continent, first, second, last = (_layer(tensors, name) for name in LAYERS)
+    return Value(
+        region,
+        continent,
+        first,
+        second,
+        last,
+        told=room(),
+        inputs=np.zeros(first.weights.shape[0], np.float32),
+        hidden=np.zeros(first.biases.size, np.float32),
+        further=np.zeros(second.biases.size, np.float32),
+        row=np.zeros(max(region.biases.size, continent.biases.size), np.float32),
+        outputs=np.zeros(last.biases.size, np.float32),
+        result=np.zeros(5),
+    )
 
 
 def _layer(tensors: nets.Tensors, name: str) -> Layer:

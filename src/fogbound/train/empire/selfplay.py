@@ -79,7 +79,7 @@ class Settings:
     """neurons for a region, for a continent, and in the two hidden layers"""
 
 
-class Net(nn.Module):
+class Net(nn.Module):  # type: ignore[misc]
     """The net of agents/empire/value.py in torch."""
 
     def __init__(self, hidden: Sequence[int]) -> None:
