@@ -1,4 +1,4 @@
-"""Strangers: players of Eight-Minute Empire with a character, to meet a champion with. None of them is very good.
+"""Strangers: players of Eight-Minute Empire with a character, to meet a champion with. Most are weaker than the script.
 
 Each plays the turn that its own values praise most, or, now and then, any turn.
 """
