@@ -11,6 +11,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from fogbound.agents.empire.heuristic import steps_between
 from fogbound.core.compiled import kernel, outlined
 from fogbound.core.hashing import FNV_START, GOLDEN, absorb, xorshift
 from fogbound.games.empire.game import Empire
@@ -33,7 +34,6 @@ from fogbound.games.empire.rules import (
 
 LONGEST = 16  # moves of one turn
 SEEN_BITS = 12
-FAR = 99
 
 
 class Style(NamedTuple):
@@ -91,22 +91,6 @@ def plans_for(game: Empire, each: int, width: int) -> Plans:
         each,
         width,
     )
-
-
-def steps_between(starts: NDArray[np.int32], ends: NDArray[np.int16]) -> NDArray[np.int16]:
-    """Steps between all regions; FAR where no way leads."""
-    regions = len(starts) - 1
-    far = np.full((regions, regions), FAR, np.int16)
-    for region in range(regions):
-        far[region, region] = 0
-        waiting = [region]
-        for here in waiting:
-            for end in ends[starts[here] : starts[here + 1]]:
-                if far[region, end] == FAR:
-                    far[region, end] = far[region, here] + 1
-                    waiting.append(int(end))
-    far.setflags(write=False)
-    return far
 
 
 @outlined
