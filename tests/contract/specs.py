@@ -35,6 +35,7 @@ AGENTS = [
     "turns:iterations=10,ahead=1",
     "planner:iterations=5,plans=3,setup=false",
     "stranger",
+    "maxn:iterations=10,depth=2",
     "flat:playouts=1,longest=40",
     "careless",
     "blunders:rate=0.5",
@@ -50,6 +51,7 @@ LIMITED = {
     "policy": ["scotland-yard/london", "scotland-yard/london:detectives=3"],
     "net:weights=plan1-detectives": ["scotland-yard/plan1"],  # by deep Q-learning
     "net:weights=pursuit": ["scotland-yard/plan1"],  # by supervised learning
+    "net:weights=empire": [spec for spec in GAMES if spec.startswith("empire/")],
     "net:weights=risk-es": ["risk/random:territories=12,players=4,seed=1,round_limit=20"],
 }
 

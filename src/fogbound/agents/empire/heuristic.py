@@ -81,10 +81,15 @@ class Heuristic(PolicyAgent[HeuristicOptions, Empire]):
 
     def params(self) -> Params:
         options, table = self.options, self.game.table
-        return Params(options.coin, options.pace, _far(table.land_start, table.land), _far(table.sail_start, table.sail))
+        return Params(
+            options.coin,
+            options.pace,
+            steps_between(table.land_start, table.land),
+            steps_between(table.sail_start, table.sail),
+        )
 
 
-def _far(starts: NDArray[np.int32], ends: NDArray[np.int16]) -> NDArray[np.int16]:
+def steps_between(starts: NDArray[np.int32], ends: NDArray[np.int16]) -> NDArray[np.int16]:
     """Steps between all regions; FAR where no way leads."""
     regions = len(starts) - 1
     far = np.full((regions, regions), FAR, np.int16)
@@ -109,9 +114,15 @@ def choose(table, params, view, seat, out, rng):
         return _best_card(table, params, view, seat, out)
     if phase == CHOOSING:
         return _best_choice(table, params, view, seat, out)
-    if phase == SETTING:
+    return set_up(table, params, view, seat)
+
+
+@outlined
+def set_up(table, params, view, seat):
+    """Before the first card: nothing is bid, one starts oneself, neutral armies go out of the way."""
+    if view.phase == SETTING:
         return SET_NEUTRAL << KIND_SHIFT | _backwater(table, params)
-    if phase == STARTING:
+    if view.phase == STARTING:
         return START << KIND_SHIFT | seat
     return BID << KIND_SHIFT
 

@@ -163,6 +163,14 @@ def _draw_card(state, chance):
 
 
 @kernel
+def redraw(state, chance):
+    """Put the last card of the row back into the deck and draw another: to imagine how else it could have come."""
+    if state.row[PLACES - 1] >= 0:
+        state.deck |= np.uint64(1) << np.uint64(state.row[PLACES - 1])
+        state.row[PLACES - 1] = _draw_card(state, chance)
+
+
+@kernel
 def _lay_tokens(table, state, chance):
     """Ten slots, dealt to the token spaces one after the other; each token gets a free slot."""
     used = 0

@@ -1,0 +1,173 @@
+"""Max^n search of Eight-Minute Empire over whole turns, with a learned value at its horizon.
+
+The turns that the net likes best are tried against the others' replies: every player is taken to play the turn
+after which the net likes its own position best. The row is filled up with new cards each time, with the same luck for every
+plan. After every lap the worse half of the plans is dropped.
+"""
+
+from __future__ import annotations
+
+from math import ceil, log2
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+from pydantic import Field
+
+from fogbound.agents.empire import heuristic as scripted
+from fogbound.agents.empire.net import best_turn, params_for
+from fogbound.agents.empire.plans import find_plans
+from fogbound.agents.empire.value import end_value
+from fogbound.core.agent import Agent, Budget, Decision
+from fogbound.core.chance import Chance
+from fogbound.core.compiled import program
+from fogbound.core.view import View
+from fogbound.games.empire.game import Empire
+from fogbound.games.empire.rules import ACTING, CHOOSING, TAKING, State, redraw
+
+ROOT_EACH, ROOT_WIDTH = 24, 24  # plans kept for each card, and positions followed, at the root
+REPLY_EACH, REPLY_WIDTH = 6, 6  # and for the replies
+CANDIDATES = 16
+
+
+class MaxnOptions(Budget):
+    weights: str = Field("empire", description="a shipped net or a .safetensors file")
+    depth: int = Field(1, ge=1, le=9, description="rounds of replies before the net judges the position")
+    candidates: int = Field(CANDIDATES, ge=1, le=64, description="turns of its own that it compares")
+
+
+class Race(NamedTuple):
+    """The plans that are compared, a row each."""
+
+    path: NDArray[np.int64]
+    length: NDArray[np.int64]
+    end: NDArray[np.void]
+    prior: NDArray[np.float64]  # by the net alone
+    total: NDArray[np.float64]  # of the lines tried
+    tried: NDArray[np.int64]
+    order: NDArray[np.int64]  # those still in the race come first, the best of them at the head
+
+
+class Maxn(Agent[MaxnOptions, Empire]):
+    name = "maxn"
+    about = "plans whole turns, looks at the others' replies, and judges by a learned value"
+    options_model = MaxnOptions
+    default_lines = 200
+
+    def prepare(self) -> None:
+        weights = self.options.weights
+        self._root = params_for(self.game, weights, ROOT_EACH, ROOT_WIDTH)
+        self._reply = params_for(self.game, weights, REPLY_EACH, REPLY_WIDTH)
+        self._script = scripted.Heuristic(self.game, scripted.HeuristicOptions(), self.rng, self.imagination)
+        most = self.options.candidates
+        self._race = Race(
+            np.zeros((most, self._root.plans.path.shape[1]), np.int64),
+            np.zeros(most, np.int64),
+            np.zeros(most, State),
+            np.zeros(most),
+            np.zeros(most),
+            np.zeros(most, np.int64),
+            np.zeros(most, np.int64),
+        )
+        self._line: tuple[int, ...] = ()
+        self._line_at = 0  # the history's length when the line's first move is due
+
+    def decide(self, view: View) -> Decision:
+        moves = self.game.legal(view.state)
+        if len(moves) == 1:
+            return Decision(moves[0], line=(moves[0],))
+        due = len(view.history) - self._line_at
+        if 0 < due < len(self._line) and self._line[due] in moves:
+            return Decision(self._line[due], line=self._line[due:])
+        if view.state["phase"] not in (TAKING, CHOOSING, ACTING):
+            return self._script.decide(view)
+        return self._searched(view)
+
+    def _searched(self, view: View) -> Decision:
+        race = self._race
+        state = np.array([view.state], State)
+        count = enter(self.game.table, self._root, state, view.seat, race, self.imagination)
+        if count > 1 and int(state[0]["played"]) + 1 < self.game.table.turns:
+            self._run(view, count)
+        best = int(race.order[0])
+        line = tuple(int(move) for move in race.path[best, : race.length[best]])
+        self._line, self._line_at = line, len(view.history)
+        values: dict[int, float] = {}
+        visits: dict[int, int] = {}
+        for i in range(count):
+            i = int(race.order[i])
+            first = int(race.path[i, 0])
+            values.setdefault(first, self._mean(i))
+            visits[first] = visits.get(first, 0) + int(race.tried[i])
+        return Decision(line[0], values, visits, line=line)
+
+    def _run(self, view: View, count: int) -> None:
+        """Share the lines among the plans still in the race; drop the worse half after every lap."""
+        laps = ceil(log2(count))
+        left = count
+        for _ in range(laps):
+            if self.options.seconds is None:
+                lines = max(1, (self.options.iterations or self.default_lines) // laps // left)
+                self._try(view, left, lines)
+            else:
+                for _chunk in Budget(seconds=self.options.seconds / laps).chunks(1):
+                    self._try(view, left, 1)
+            order = self._race.order
+            order[:left] = sorted((int(i) for i in order[:left]), key=lambda i: -self._mean(i))
+            left = max(1, left // 2)
+
+    def _try(self, view: View, left: int, lines: int) -> None:
+        turns = self.options.depth * self.game.table.players - 1
+        unknown = view.state["phase"] == TAKING  # whether the card that fills the row up is still to be drawn
+        args = (self._race, left, lines, turns, unknown, self.imagination)
+        try_lines(self.game.table, self._reply, view.seat, *args)
+
+    def _mean(self, i: int) -> float:
+        tried = int(self._race.tried[i])
+        return float(self._race.total[i] / tried if tried else self._race.prior[i])
+
+
+@program
+def enter(table, params, view, seat, race, rng):
+    """Let the plans that the net likes best into the race, the best first: how many."""
+    chance = Chance(rng, params.tape, params.tape, params.cursor)
+    plans = params.plans
+    found = find_plans(table, plans, params.style, view[0], seat, chance)
+    worth = np.empty(found)
+    for i in range(found):
+        worth[i] = end_value(table, params.net, plans.state[i], seat)
+    best = np.argsort(-worth)
+    count = min(found, race.order.size)
+    for k in range(count):
+        i = best[k]
+        race.path[k] = plans.path[i]
+        race.length[k] = plans.length[i]
+        race.end[k] = plans.state[i]
+        race.prior[k] = worth[i]
+        race.total[k] = 0.0
+        race.tried[k] = 0
+        race.order[k] = k
+    return count
+
+
+@program
+def try_lines(table, params, seat, race, left, lines, turns, unknown, rng):
+    """Play every plan in the race on through the others' replies, several times, and let the net judge."""
+    luck = np.empty_like(rng)
+    world = np.empty(1, race.end.dtype)
+    for _ in range(lines):
+        for k in range(left):
+            luck[:] = rng
+            chance = Chance(luck, params.tape, params.tape, params.cursor)
+            i = race.order[k]
+            world[0] = race.end[i]
+            if unknown:
+                redraw(world[0], chance)
+            for _turn in range(turns):
+                if world[0].turn < 0:
+                    break
+                best = best_turn(table, params, world[0], np.int64(world[0].turn), luck)
+                world[0] = params.plans.state[best]
+            race.total[i] += end_value(table, params.net, world[0], seat)
+            race.tried[i] += 1
+        rng[:] = luck
