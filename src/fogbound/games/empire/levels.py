@@ -15,7 +15,7 @@ LADDER = (
     Level("casual", "Casual", "knows what cards are worth, but most moves are hasty", "blunders:rate=0.6"),
     Level("steady", "Steady", "plays soundly, with a hasty move now and then", "blunders:rate=0.25"),
     Level("thinker", "Thinker", "works out what each card brings, and makes no slips", "heuristic"),
-    Level("master", "Master", "plans its whole turn, and plays the best plans out", "turns:iterations=20000", 0.2),
+    Level("master", "Master", "judges each way to play its turn by what it learned from games with itself", "net", 0.01),
     CHAMPION,
 )
 
@@ -25,4 +25,4 @@ def levels(game: Empire) -> list[Level]:
 
 
 def champion(game: Empire, side: int) -> str:
-    return "turns:{budget}"
+    return "maxn:{budget}"
