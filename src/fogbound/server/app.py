@@ -20,8 +20,8 @@ from starlette.websockets import WebSocket
 
 import fogbound
 from fogbound.core import registry
-from fogbound.core.errors import FogboundError
-from fogbound.core.jsonfile import plain, printable
+from fogbound.core.errors import FogboundError, printable
+from fogbound.core.jsonfile import plain
 from fogbound.core.record import Record
 from fogbound.server import limits
 from fogbound.server.analysis import analyse_replay
