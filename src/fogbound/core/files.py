@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import os
-import select
 import stat
+import time
+from contextlib import suppress
 from pathlib import Path
 
 from fogbound.core.errors import BadFile, FogboundError, printable
@@ -31,18 +32,27 @@ def read_text(path: str | Path, most: int = TEXT_BYTES, encoding: str = "utf-8")
 def _bytes(path: str | Path, most: int, name: str) -> bytes:
     handle = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0))
     try:
-        plain = stat.S_ISREG(os.fstat(handle).st_mode)
-        found = bytearray()
+        pipe, found = stat.S_ISFIFO(os.fstat(handle).st_mode), bytearray()
         while len(found) <= most:
-            if not plain and not select.select([handle], [], [], PATIENCE)[0]:
-                raise BadFile(name, "", f"nothing came from it for {PATIENCE:.0f} seconds.")
-            part = os.read(handle, min(1 << 20, most + 1 - len(found)))
+            part = _from_pipe(handle, name, bool(found)) if pipe else os.read(handle, min(1 << 20, most + 1 - len(found)))
             if not part:
                 return bytes(found)
             found += part
     finally:
         os.close(handle)
     raise BadFile(name, "", f"this file is too large: {most // 1_000_000} MB at most are read.")
+
+
+def _from_pipe(handle: int, name: str, begun: bool) -> bytes:
+    """The next part; nothing at the end, which is not before somebody has begun to write."""
+    deadline = time.monotonic() + PATIENCE
+    while time.monotonic() < deadline:
+        with suppress(BlockingIOError):
+            part = os.read(handle, 1 << 16)
+            if part or begun:
+                return part
+        time.sleep(0.01)
+    raise BadFile(name, "", f"nothing came from it for {PATIENCE:.0f} seconds.")
 
 
 def check_size(path: str | Path, most: int) -> None:
