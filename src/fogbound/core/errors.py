@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from difflib import get_close_matches
 
+LONGEST_MESSAGE = 2000  # letters: what is quoted from outside may have any length
+
 
 def printable(text: str) -> str:
     """Text on one line, with escapes for what cannot be printed."""
@@ -17,14 +19,15 @@ def _escaped(letter: str) -> str:
 
 def short(word: str, most: int = 40) -> str:
     """A name from outside, short enough to be part of a sentence."""
-    return printable(word if len(word) <= most else word[: most - 1] + "…")
+    plain = printable(word[:most])
+    return plain if len(word) <= most and len(plain) <= most else plain[: most - 1] + "…"
 
 
 class FogboundError(Exception):
-    """Base of every error that the user can put right; its text is the whole message, on one line."""
+    """Base of every error that the user can put right; its text is the whole message, one line of bounded length."""
 
     def __init__(self, message: str = "") -> None:
-        super().__init__(printable(message))
+        super().__init__(short(message, LONGEST_MESSAGE))
 
 
 class UnknownName(FogboundError):

@@ -158,7 +158,7 @@ def _lines(text: str, name: str) -> dict[Place, int]:
 
 def plain(error: Any) -> str:
     """Pydantic's message as the end of a sentence, without its prefix for programmers."""
-    text = str(error["msg"]).removeprefix("Value error, ").removeprefix("Input ")
+    text = short(str(error["msg"]), 300).removeprefix("Value error, ").removeprefix("Input ")
     return text if text[:2].isupper() else text[:1].lower() + text[1:]
 
 

@@ -433,6 +433,8 @@ def checked(model: type[BaseModel], values: Mapping[str, Any], of: str) -> Any:
 def fetch(place: str) -> Any:
     """What a place names: `module:attribute`, or a module."""
     module, _, attribute = place.partition(":")
+    if not all(part.isidentifier() for part in module.split(".")):
+        raise FogboundError(f"“{short(module)}” cannot be the name of a Python module.")
     try:
         found = importlib.import_module(module)
     except ModuleNotFoundError as error:
