@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from random import Random
 
 import pytest
 
+from tests.fire import kills
 from tests.fire.fuzz import TARGETS, trouble
 from tests.fire.leaks import GAMES, differences
 from tests.fire.mutate import damaged
+from tests.server.running import sqlite
 
 SLOW = ("toml", "store", "weights-dqn", "weights-supervised", "weights-qtable", "weights-risk")  # to compile first
 
@@ -30,3 +33,8 @@ def test_nobody_sees_what_is_hidden(game: str) -> None:
         assert not found, found
         pairs += made
     assert pairs > 0
+
+
+def test_no_acknowledged_move_is_lost_when_the_server_is_killed(tmp_path: Path) -> None:
+    acknowledged, missing, _ = kills.run(sqlite(tmp_path), kills=1)
+    assert acknowledged and not missing
