@@ -78,7 +78,7 @@ def _reading(read: Callable[Concatenate[S, P], T]) -> Callable[Concatenate[S, P]
     """A reading method that tells in one sentence when the file does not hold what it should."""
 
     @wraps(read)
-    def told(store: S, *args: P.args, **more: P.kwargs) -> T:
+    def told(store: S, /, *args: P.args, **more: P.kwargs) -> T:
         try:
             return read(store, *args, **more)
         except (sqlite3.Error, ValueError, TypeError, LookupError, OverflowError, RecursionError) as error:

@@ -86,6 +86,7 @@ class Policy(PolicyAgent[PolicyOptions, ScotlandYard]):
         action = super().decide(view).action
         if len(moves) == 1:
             return Decision(action)
+        assert isinstance(self.policy_params, Params)
         net = self.policy_params.mr_x if view.seat == 0 else self.policy_params.detectives
         mr_x_wins = float(value(net))
         return Decision(
@@ -98,6 +99,7 @@ class Policy(PolicyAgent[PolicyOptions, ScotlandYard]):
     def _chances(self, moves: Sequence[int], action: int) -> dict[int, float]:
         if self.options.temperature == 0:
             return {action: 1.0}
+        assert isinstance(self.policy_params, Params)
         weights = self.policy_params.logits[: len(moves)].astype(float)
         return {code: float(weight) for code, weight in zip(moves, weights / weights.sum(), strict=True)}
 
