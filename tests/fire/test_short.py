@@ -7,7 +7,7 @@ from random import Random
 
 import pytest
 
-from tests.fire import kills
+from tests.fire import restarts
 from tests.fire.fuzz import TARGETS, trouble
 from tests.fire.leaks import GAMES, differences
 from tests.fire.mutate import damaged
@@ -36,5 +36,5 @@ def test_nobody_sees_what_is_hidden(game: str) -> None:
 
 
 def test_no_acknowledged_move_is_lost_when_the_server_is_killed(tmp_path: Path) -> None:
-    acknowledged, missing, _ = kills.run(sqlite(tmp_path), kills=1)
+    acknowledged, missing, _ = restarts.run(sqlite(tmp_path), kills=1)
     assert acknowledged and not missing

@@ -1,7 +1,7 @@
 """A server that is killed (-9) again and again while people play: no move that was acknowledged may be lost.
 
-python -m tests.fire.kills --kills 30
-python -m tests.fire.kills --kills 30 --database postgresql+psycopg://...
+python -m tests.fire.restarts --kills 30
+python -m tests.fire.restarts --kills 30 --database postgresql+psycopg://...
 """
 
 from __future__ import annotations
