@@ -125,7 +125,7 @@ def understood(weights: Weights) -> Iterator[None]:
     """Whatever is missing in a file of weights, or has another shape than it should, is told in one sentence."""
     try:
         yield
-    except (LookupError, ValueError, TypeError, OverflowError, AttributeError) as error:
+    except (LookupError, ValueError, TypeError, OverflowError, AttributeError, RuntimeError) as error:
         why = f"{error} is missing" if isinstance(error, KeyError) else str(error)
         raise FogboundError(f"The weights “{weights.name}” are damaged, or made for another version: {why}.") from None
 
