@@ -4,7 +4,7 @@ BIN := .venv/bin
 NODE := PATH="$(CURDIR)/$(BIN):$$PATH"
 CORES := $(shell getconf _NPROCESSORS_ONLN 2>/dev/null || echo 2)
 
-.PHONY: play test lint bench clean
+.PHONY: play test lint audit bench clean
 
 play: .venv/.installed
 	@$(BIN)/fogbound play
@@ -18,6 +18,13 @@ lint: .venv/.installed-dev node_modules/.installed
 	@$(BIN)/ruff format --check .
 	@$(BIN)/mypy
 	@$(NODE) npm run --silent lint
+
+# Known holes in the pinned packages, from the public advisories: this one needs the network every time.
+audit: node_modules/.installed
+	@$(PYTHON) -m venv .venv/audit
+	@.venv/audit/bin/python -m pip install --quiet --disable-pip-version-check pip-audit
+	@.venv/audit/bin/pip-audit --disable-pip --no-deps --requirement constraints.txt
+	@$(NODE) npm audit
 
 bench: .venv/.installed
 	@$(BIN)/fogbound bench

@@ -59,3 +59,23 @@ def test_without_a_clone_the_nets_of_the_theses_are_said_to_come_with_one(monkey
     with pytest.raises(fb.FogboundError, match=r"no weights “husa” for plan1.*come only with a clone of the repository"):
         fb.agent("net:weights=husa", "scotland-yard/plan1")
     assert not [name for name in nets.names() if nets.is_reproduced(name)]
+
+
+def test_a_file_of_weights_whose_parts_do_not_fit_is_refused_in_words(tmp_path: Path) -> None:
+    sound = nets.load("pursuit-plan1")
+    first = next(name for name in sound.tensors if name.endswith("0.weight"))
+    damage = {
+        "narrow": ({**sound.tensors, first: sound.tensors[first][:-1]}, sound.about),
+        "broken": ({**sound.tensors, first: sound.tensors[first] * np.nan}, sound.about),
+        "missing": ({name: each for name, each in sound.tensors.items() if name != first}, sound.about),
+        "unknown": (sound.tensors, {**sound.about, "mrx": "fog", "detectives": "fog"}),
+        "other": (sound.tensors, {}),
+    }
+    for name, (tensors, about) in damage.items():
+        file = tmp_path / f"{name}.safetensors"
+        nets.save(file, tensors, about)
+        with pytest.raises(fb.FogboundError, match=name):
+            fb.agent(f"net:weights={file}", "scotland-yard/plan1")
+    (tmp_path / "cut.safetensors").write_bytes(file.read_bytes()[:1000])
+    with pytest.raises(fb.FogboundError, match="is not a valid file of weights"):
+        fb.agent(f"net:weights={tmp_path / 'cut.safetensors'}", "scotland-yard/plan1")

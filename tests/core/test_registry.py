@@ -223,3 +223,9 @@ def test_options_are_what_one_expression_says() -> None:
         for letters in product("a=,!.", repeat=length):
             text = "".join(letters)
             assert registry._are_options(text) == (expression.fullmatch(text) is not None), text
+
+
+@pytest.mark.parametrize("name", [".", "..", "a..b", ".a", "a.", "1.2", "no such.Agent", "no_such_module.Agent"])
+def test_a_name_with_dots_that_is_no_class_is_told(name: str) -> None:
+    with pytest.raises(fb.FogboundError):
+        fb.agent(name, "scotland-yard/grid3")

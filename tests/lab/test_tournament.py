@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shutil
 import sqlite3
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -253,3 +254,26 @@ class Mine(fb.Agent):
     source_digest.cache_clear()
     with pytest.raises(fb.FogboundError, match=r"the code or a file of the agent “versioned_agent\.Mine” has changed since"):
         fb.lab.tournament(cup, file, resume=True, workers=1)
+
+
+def test_a_damaged_results_file_is_told_in_one_sentence(tmp_path: Path) -> None:
+    damage = {
+        "no-tournament": "DELETE FROM about WHERE key = 'tournament'",
+        "no-json": "UPDATE encounters SET players = '[' ",
+        "lost": "UPDATE seatings SET encounter = 99",
+        "cut": "UPDATE portions SET scores = x'00'",
+        "gone": "DROP TABLE portions",
+    }
+    for name, statement in damage.items():
+        file = tmp_path / f"{name}.sqlite"
+        settings = {
+            "name": "cup",
+            "boards": ["scotland-yard/grid3:detectives=1"],
+            "agents": ["random", "heuristic"],
+            "games": 2,
+        }
+        fb.lab.tournament(settings, file=file).store.close()
+        with closing(sqlite3.connect(file)) as connection, connection:
+            connection.execute(statement)
+        with pytest.raises(fb.FogboundError, match=f"{name}.sqlite is damaged"):
+            _ = Results.open(file).count

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from difflib import get_close_matches
 from functools import lru_cache
@@ -18,17 +19,19 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-from safetensors import SafetensorError, safe_open
+from safetensors import safe_open
 from safetensors.numpy import save as packed
 
 from fogbound.core.compiled import outlined
 from fogbound.core.errors import FogboundError
+from fogbound.core.files import check_size
 
 PACKAGE_ROOT = Path(str(resources.files("fogbound")))
 PACKAGED = PACKAGE_ROOT / "agents" / "weights"
 THESES = PACKAGE_ROOT.parent.parent / "theses" / "weights"  # exists only in a clone of the repository
 REPRODUCED = ("hrklova", "husa", "tulusak", "vasatko")  # names of nets in THESES begin with their author
 SUFFIX = ".safetensors"
+MOST_BYTES = 4_000_000_000  # of a file of weights
 RELU, SIGMOID = 0, 1
 
 Tensors = Mapping[str, NDArray[Any]]
@@ -107,13 +110,24 @@ def _unknown(name: str, board: str) -> FogboundError:
 
 @lru_cache(maxsize=64)
 def _read(path: str, _changed: int) -> Weights:
+    check_size(path, MOST_BYTES)
     try:
         with safe_open(path, framework="np") as opened:
             tensors = {key: opened.get_tensor(key) for key in opened.keys()}  # noqa: SIM118  (not a dictionary)
             about = dict(opened.metadata() or {})
-    except (SafetensorError, OSError) as error:
+    except Exception as error:  # of many kinds, from a library that is not ours
         raise FogboundError(f"{path} is not a valid file of weights: {error}.") from None
     return Weights(Path(path).stem, tensors, about)
+
+
+@contextmanager
+def understood(weights: Weights) -> Iterator[None]:
+    """Whatever is missing in a file of weights, or has another shape than it should, is told in one sentence."""
+    try:
+        yield
+    except (LookupError, ValueError, TypeError, OverflowError, AttributeError, RuntimeError) as error:
+        why = f"{error} is missing" if isinstance(error, KeyError) else str(error)
+        raise FogboundError(f"The weights “{weights.name}” are damaged, or made for another version: {why}.") from None
 
 
 def save(path: Path, tensors: Tensors, about: Mapping[str, str]) -> None:
@@ -135,9 +149,14 @@ class Dense(NamedTuple):
 
 
 def dense(layers: Sequence[tuple[NDArray[Any], NDArray[Any]]], activation: int = RELU) -> Dense:
-    """Pack layers of (weights [outputs, inputs], biases)."""
+    """Pack layers of (weights [outputs, inputs], biases); a ValueError if they do not fit each other."""
+    for (weight, bias), (before, _) in zip(layers, [(layers[0][0].T, None), *layers], strict=False):
+        if weight.ndim != 2 or bias.shape != weight.shape[:1] or weight.shape[1] != before.shape[0]:
+            raise ValueError("its layers do not fit each other")
     sizes = np.array([layers[0][0].shape[1], *(weight.shape[0] for weight, _ in layers)], np.int64)
     numbers = np.concatenate([part.ravel() for weight, bias in layers for part in (weight.T, bias)]).astype(np.float32)
+    if not np.isfinite(numbers).all():
+        raise ValueError("it has numbers that are not finite")
     work = np.zeros((2, int(sizes.max())), np.float32)
     return Dense(numbers, sizes, np.zeros(sizes[0], np.float32), np.zeros(sizes[-1], np.float32), work, activation)
 

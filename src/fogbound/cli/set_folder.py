@@ -15,13 +15,15 @@ from typing import Any, TextIO
 import numpy as np
 
 from fogbound.core.contract import Game
-from fogbound.core.errors import FogboundError
+from fogbound.core.errors import BadFile, FogboundError
 from fogbound.core.executor import Executor, Finished
+from fogbound.core.files import read_text
 from fogbound.core.job import MOST, NOT_KEPT, Played
 from fogbound.core.runner import GameResult
 from fogbound.lab.results import Results
 from fogbound.lab.tournament import Tournament
 
+MOST_CSV = 1_000_000_000  # bytes of a games.csv that is taken over
 MOST_LOGGED = 64  # games of a job that are logged one by one
 
 
@@ -52,8 +54,8 @@ class SetFolder:
             file.write_text(json.dumps({"set": header}, indent=1) + "\n", encoding="utf-8")
             return
         try:
-            found = json.loads(file.read_text(encoding="utf-8"))["set"]
-        except (ValueError, KeyError, TypeError):
+            found = dict(json.loads(read_text(file))["set"])
+        except (BadFile, ValueError, KeyError, TypeError, RecursionError):
             raise FogboundError(f"{file} is damaged, so the set in {self.path} cannot go on; give another folder.") from None
         different = [key for key in header if found.get(key) != header[key]]
         if different:
@@ -77,12 +79,12 @@ class SetFolder:
 
     def _read_lines(self) -> Iterator[GameResult]:
         """The games of games.csv; a last line cut short is dropped."""
-        lines = self.csv.read_text(encoding="utf-8").splitlines(keepends=True)
+        lines = read_text(self.csv, most=MOST_CSV).splitlines(keepends=True)
         for row in csv.reader(line for line in lines[1:] if line.endswith("\n")):
             try:
                 number, *scores, moves = row
                 yield GameResult(int(number), tuple(map(float, scores)), int(moves))
-            except ValueError:
+            except (ValueError, csv.Error):
                 raise FogboundError(f"{self.csv} is damaged at “{','.join(row)}”; give another folder.") from None
 
     def finished(self) -> list[GameResult]:

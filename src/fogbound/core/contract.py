@@ -17,7 +17,7 @@ import numpy as np
 
 from fogbound.core import chance
 from fogbound.core.compiled import Kernel
-from fogbound.core.errors import FogboundError, IllegalMove
+from fogbound.core.errors import FogboundError, IllegalMove, short
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from fogbound.core.view import View
 
 State = np.void  # one record of the game's dtype
+LONGEST_MOVE = 200  # letters
 SPECTATOR = -1  # the seat of someone who knows only what everybody knows
 
 
@@ -111,11 +112,16 @@ class Game(ABC):
     def code(self, move: Action | int | str) -> int:
         """The code of a move given as an action, a code or words."""
         if isinstance(move, str):
+            if len(move) > LONGEST_MOVE:
+                raise IllegalMove(f"A move is written with {LONGEST_MOVE} letters at most; this one has {len(move):,}.")
             return self.parse(move)
         try:
-            return operator.index(move)
+            code = operator.index(move)
         except TypeError:
-            raise IllegalMove(f"{move!r} is not a move: give an action, its code or its words.") from None
+            raise IllegalMove(f"{short(repr(move))} is not a move: give an action, its code or its words.") from None
+        if not 0 <= code < 2**63:
+            raise IllegalMove("There is no such move: its code is not one of a move.")
+        return code
 
     @abstractmethod
     def details(self, action: int) -> dict[str, Any]:

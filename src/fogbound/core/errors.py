@@ -5,9 +5,29 @@ from __future__ import annotations
 from collections.abc import Iterable
 from difflib import get_close_matches
 
+LONGEST_MESSAGE = 2000  # letters: what is quoted from outside may have any length
+
+
+def printable(text: str) -> str:
+    """Text on one line, with escapes for what cannot be printed."""
+    return text if text.isprintable() else "".join(map(_escaped, text))
+
+
+def _escaped(letter: str) -> str:
+    return letter if letter.isprintable() else letter.encode("unicode_escape").decode()
+
+
+def short(word: str, most: int = 40) -> str:
+    """A name from outside, short enough to be part of a sentence."""
+    plain = printable(word[:most])
+    return plain if len(word) <= most and len(plain) <= most else plain[: most - 1] + "…"
+
 
 class FogboundError(Exception):
-    """Base of every error that the user can put right; its text is the whole message."""
+    """Base of every error that the user can put right; its text is the whole message, one line of bounded length."""
+
+    def __init__(self, message: str = "") -> None:
+        super().__init__(short(message, LONGEST_MESSAGE))
 
 
 class UnknownName(FogboundError):
@@ -15,11 +35,11 @@ class UnknownName(FogboundError):
 
     def __init__(self, kind: str, name: str, known: Iterable[str], of: str = "") -> None:
         names = sorted(known)
-        close = get_close_matches(name.lower(), names, n=1, cutoff=0.5)
+        close = get_close_matches(name[:100].lower(), names, n=1, cutoff=0.5)
         hint = f" Did you mean “{close[0]}”?" if close else ""
         listed = ", ".join(names) if names else "none"
         where = f" {of}" if of else ""
-        super().__init__(f"There is no {kind} “{name}”{where}.{hint} Available: {listed}.")
+        super().__init__(f"There is no {kind} “{short(name, 100)}”{where}.{hint} Available: {listed}.")
 
 
 class BadOption(FogboundError):

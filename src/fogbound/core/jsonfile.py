@@ -13,7 +13,8 @@ from typing import Any, TypeVar
 
 from pydantic import BaseModel, ValidationError
 
-from fogbound.core.errors import BadFile
+from fogbound.core.errors import BadFile, printable, short
+from fogbound.core.files import read_text
 
 Place = tuple[str | int, ...]
 Model = TypeVar("Model", bound=BaseModel)
@@ -80,18 +81,7 @@ def schema_of(model: type[BaseModel]) -> dict[str, Any]:
 
 def read(path: str | Path) -> JsonFile:
     """Read a JSON file; BadFile says what is wrong with it."""
-    name = str(path)
-    try:
-        text = Path(path).read_text(encoding="utf-8-sig")
-    except FileNotFoundError:
-        raise BadFile(name, "", "there is no such file.") from None
-    except OSError as error:
-        raise BadFile(name, "", f"this file cannot be read ({error.strerror}).") from None
-    except UnicodeDecodeError:
-        raise BadFile(name, "", "this file is not UTF-8 text.") from None
-    except ValueError:  # a name that no file can have
-        raise BadFile(printable(name), "", "there is no such file.") from None
-    return parse(text, name)
+    return parse(read_text(path, encoding="utf-8-sig"), printable(str(path)))
 
 
 def parse(text: str, name: str) -> JsonFile:
@@ -168,7 +158,7 @@ def _lines(text: str, name: str) -> dict[Place, int]:
 
 def plain(error: Any) -> str:
     """Pydantic's message as the end of a sentence, without its prefix for programmers."""
-    text = str(error["msg"]).removeprefix("Value error, ").removeprefix("Input ")
+    text = short(str(error["msg"]), 300).removeprefix("Value error, ").removeprefix("Input ")
     return text if text[:2].isupper() else text[:1].lower() + text[1:]
 
 
@@ -206,16 +196,6 @@ def _unknown_key(key: str, model: type[BaseModel]) -> str:
     known = sorted({name for part in parts for name in part.get("properties", {})})
     close = get_close_matches(key, known, n=1)
     return f"there is no key “{short(key)}” here" + (f", but there is “{close[0]}”" if close else "")
-
-
-def printable(text: str) -> str:
-    """Text on one line, with escapes for what cannot be printed."""
-    return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)
-
-
-def short(word: str) -> str:
-    """A name from a file, short enough to be part of a sentence."""
-    return printable(word if len(word) <= 40 else word[:39] + "…")
 
 
 def path_text(place: Sequence[str | int]) -> str:

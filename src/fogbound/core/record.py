@@ -13,7 +13,8 @@ from typing import Any
 
 from fogbound.core import registry
 from fogbound.core.contract import Game
-from fogbound.core.errors import DamagedRecord, FogboundError
+from fogbound.core.errors import BadFile, DamagedRecord, FogboundError, printable
+from fogbound.core.files import read_text
 from fogbound.core.match import Match, Move
 
 FORMAT = "fogbound record"
@@ -99,20 +100,24 @@ class Record:
 
 def load(path: str | Path) -> Record:
     """A record from a file, replayed once to be sure that it is whole."""
+    name = printable(str(path))
     try:
-        text = Path(path).read_text(encoding="utf-8")
-    except OSError as error:
-        raise FogboundError(f"Cannot read {path}: {error.strerror}.") from None
-    except UnicodeDecodeError:
-        raise DamagedRecord(f"{path} is not a record: it is not text.") from None
-    try:
-        return from_json(json.loads(text))
-    except json.JSONDecodeError as error:
-        raise DamagedRecord(f"{path} is damaged at line {error.lineno}: {error.msg}.") from None
-    except RecursionError:
-        raise DamagedRecord(f"{path} is not a record: it is nested too deeply.") from None
+        return from_json(_json(read_text(path)))
+    except BadFile as error:
+        raise DamagedRecord(f"Cannot read {name}: {error.sentence}") from None
     except DamagedRecord as error:
-        raise DamagedRecord(f"{path}: {error}") from None
+        raise DamagedRecord(f"{name}: {error}") from None
+
+
+def _json(text: str) -> Any:
+    try:
+        return json.loads(text)
+    except json.JSONDecodeError as error:
+        raise DamagedRecord(f"The record is damaged at line {error.lineno}: {error.msg}.") from None
+    except ValueError:
+        raise DamagedRecord("The record is damaged: it has a number with thousands of digits.") from None
+    except RecursionError:
+        raise DamagedRecord("This is not a record: it is nested too deeply.") from None
 
 
 def from_json(data: Any) -> Record:
@@ -156,7 +161,7 @@ def _game(data: Mapping[str, Any]) -> Game:
 
 def _value(data: Mapping[str, Any], key: str, kind: type) -> Any:
     value = data.get(key)
-    if not isinstance(value, kind) or isinstance(value, bool):
+    if not isinstance(value, kind) or isinstance(value, bool) or (isinstance(value, int) and not -(2**62) < value < 2**62):
         raise DamagedRecord(f'The record is damaged: "{key}" is missing or is not a {_KINDS[kind]}.')
     return value
 
@@ -179,7 +184,7 @@ def _move(game: Game, index: int, data: Any) -> Move:
     if not 0 <= data["seat"] < game.seats:
         raise DamagedRecord(f"The record is damaged at {where}: there is no seat {data['seat']}.")
     try:
-        code = game.parse(data["move"])
+        code = game.code(data["move"])
     except FogboundError as error:
         raise DamagedRecord(f"The record is damaged at {where}: {error}") from None
     return Move(data["seat"], code, _numbers(data, "chance", where))

@@ -25,7 +25,7 @@ from pydantic import BaseModel, ValidationError
 from fogbound.core.agent import Agent, AgentLike, FunctionAgent, agent_streams, options_text
 from fogbound.core.compiled import PACKAGE, source_digest
 from fogbound.core.contract import Game, State
-from fogbound.core.errors import BadOption, FogboundError, UnknownName
+from fogbound.core.errors import BadOption, FogboundError, UnknownName, short
 from fogbound.core.jsonfile import names_file, plain
 from fogbound.core.rng import Rng
 from fogbound.core.view import View
@@ -175,6 +175,7 @@ def game(spec: str | Game) -> Game:
     """The game that a spec names, as in `scotland-yard/plan1:detectives=2`."""
     if isinstance(spec, Game):
         return spec
+    _check_length(spec)
     name, _, rest = spec.strip().partition("/")
     if not rest and ":" in name:
         name, _, options = name.partition(":")
@@ -377,10 +378,14 @@ def _are_options(text: str) -> bool:
     return not text or all(_OPTION.fullmatch(piece) for piece in pieces)
 
 
+def _check_length(spec: str) -> None:
+    if len(spec) > LONGEST_SPEC:
+        raise BadOption(f"A spec may have {LONGEST_SPEC:,} characters; this one has {len(spec):,}.")
+
+
 def split_options(text: str) -> tuple[str, str]:
     """`plan1:rounds=18` into `plan1` and `rounds=18`; a colon inside a path stays there."""
-    if len(text) > LONGEST_SPEC:
-        raise BadOption(f"A spec may have {LONGEST_SPEC:,} characters; this one has {len(text):,}.")
+    _check_length(text)
     name, colon, options = text.partition(":")
     while colon and not _are_options(options):
         more, colon, options = options.partition(":")
@@ -394,7 +399,7 @@ def parse_options(text: str, spec: str) -> dict[str, str]:
     for part in filter(None, (piece.strip() for piece in text.split(","))):
         key, equals, value = part.partition("=")
         if key in options:
-            raise BadOption(f"The option “{key}” is given twice in “{spec}”.")
+            raise BadOption(f"The option “{short(key)}” is given twice in “{short(spec, 200)}”.")
         options[key.strip().replace("-", "_")] = value.strip() if equals else "true"
     return options
 
@@ -421,13 +426,15 @@ def checked(model: type[BaseModel], values: Mapping[str, Any], of: str) -> Any:
     except ValidationError as error:
         first = error.errors()[0]
         key = ".".join(str(part) for part in first["loc"])
-        wrong = f"“{key}={values[key]}” is" if key in values else "these options are"
+        wrong = f"“{key}={short(str(values[key]), 100)}” is" if key in values else "these options are"
         raise BadOption(f"In {of}, {wrong} not valid: {plain(first)}.") from None
 
 
 def fetch(place: str) -> Any:
     """What a place names: `module:attribute`, or a module."""
     module, _, attribute = place.partition(":")
+    if not all(part.isidentifier() for part in module.split(".")):
+        raise FogboundError(f"“{short(module)}” cannot be the name of a Python module.")
     try:
         found = importlib.import_module(module)
     except ModuleNotFoundError as error:

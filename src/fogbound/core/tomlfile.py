@@ -13,7 +13,8 @@ from typing import Any, TypeVar
 
 from pydantic import BaseModel, ValidationError
 
-from fogbound.core.errors import BadFile, FogboundError
+from fogbound.core.errors import BadFile, FogboundError, printable
+from fogbound.core.files import read_text
 from fogbound.core.jsonfile import path_text, plain
 
 Model = TypeVar("Model", bound=BaseModel)
@@ -44,17 +45,13 @@ class Source:
 
 def read(path: str | Path) -> tuple[dict[str, Any], Source]:
     """The data of a TOML file; BadFile says what is wrong and where."""
-    name = str(path)
-    try:
-        text = Path(path).read_text(encoding="utf-8")
-    except FileNotFoundError:
-        raise BadFile(name, "", "there is no such file.") from None
-    except (OSError, UnicodeDecodeError) as error:
-        why = getattr(error, "strerror", None) or "not UTF-8"
-        raise BadFile(name, "", f"this file cannot be read as text ({why}).") from None
+    name = printable(str(path))
+    text = read_text(path)
     try:
         return tomllib.loads(text), Source(name, text)
-    except tomllib.TOMLDecodeError as error:
+    except RecursionError:
+        raise BadFile(name, "", "this is nested too deeply.") from None
+    except ValueError as error:  # TOML that is none, or a number with thousands of digits
         found = re.match(r"(.*) \(at line (\d+), column (\d+)\)", str(error))
         if not found:
             raise BadFile(name, "", f"this is not TOML: {error}.", len(text.splitlines())) from None

@@ -16,7 +16,7 @@ from typing import Any, Generic, Protocol, Self, TypeVar
 from pydantic import BaseModel, ConfigDict
 
 from fogbound.core import jsonfile
-from fogbound.core.errors import BadOption, FogboundError, UnknownName
+from fogbound.core.errors import BadOption, FogboundError, UnknownName, short
 from fogbound.core.jsonfile import JsonFile
 
 Place = list[str | int]
@@ -93,7 +93,7 @@ class Boards(Generic[B]):
         board = None if is_file else self.generate(name, making)
         if board is None and making:
             only = ", ".join(f"{self.family}/{each}" for each in self.generated)
-            raise BadOption(f"The option “{next(iter(making))}” is only for {only}, not for {self.family}/{name}.")
+            raise BadOption(f"The option “{next(iter(making))}” is only for {only}, not for {self.family}/{short(name)}.")
         if board is None:
             board = self.check(jsonfile.read(name)) if is_file else _shipped(self, name)
         return self.with_options(board, {key: value for key, value in options.items() if key not in making})
@@ -201,4 +201,4 @@ def connected(links: Callable[[Node], Iterable[Node]], start: Node) -> set[Node]
 
 def quoted(name: Any) -> str:
     """A name in quotes, a number as it is."""
-    return f"“{jsonfile.short(name)}”" if isinstance(name, str) else str(name)
+    return f"“{short(name)}”" if isinstance(name, str) else str(name)

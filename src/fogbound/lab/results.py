@@ -50,6 +50,8 @@ class Results:
     def __init__(self, store: Store) -> None:
         self.store = store
         self.about = store.about()
+        if not isinstance(self.about.get("tournament"), dict):
+            raise FogboundError(f"{store.path} is damaged: it does not say which tournament it holds.")
         self.settings: Row = self.about["tournament"]
         self.players = store.players()
         self.names = [player.name for player in self.players]

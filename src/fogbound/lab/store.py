@@ -12,13 +12,14 @@ from __future__ import annotations
 import json
 import os
 import sqlite3
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from functools import wraps
 from pathlib import Path
 from time import perf_counter
-from typing import IO, Any
+from typing import IO, Any, Concatenate, ParamSpec, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -66,6 +67,25 @@ class Games:
         """Only the games below a number."""
         keep = int(np.searchsorted(self.numbers, seeds))
         return Games(self.numbers[:keep], self.scores[:keep], self.lengths[:keep])
+
+
+S = TypeVar("S", bound="Store")
+P = ParamSpec("P")
+T = TypeVar("T")
+
+
+def _reading(read: Callable[Concatenate[S, P], T]) -> Callable[Concatenate[S, P], T]:
+    """A reading method that tells in one sentence when the file does not hold what it should."""
+
+    @wraps(read)
+    def told(store: S, /, *args: P.args, **more: P.kwargs) -> T:
+        try:
+            return read(store, *args, **more)
+        except (sqlite3.Error, ValueError, TypeError, LookupError, OverflowError, RecursionError) as error:
+            why = f"{type(error).__name__}: {error}"
+            raise FogboundError(f"{store.path} is damaged, or no results file of Fogbound ({why}).") from None
+
+    return told
 
 
 class Store:
@@ -127,13 +147,15 @@ class Store:
         store = cls(path, sqlite3.connect(path, isolation_level=None))
         try:
             about = store.about()
-        except sqlite3.DatabaseError:
+            if about.get("format") != FORMAT:
+                raise FogboundError("it says so itself")
+        except FogboundError:
+            store.close()
             raise FogboundError(f"{path} is not a results file of Fogbound; the file was left as it is.") from None
-        if about.get("format") != FORMAT:
-            raise FogboundError(f"{path} is not a results file of Fogbound; the file was left as it is.")
-        if about["format_version"] != FORMAT_VERSION:
+        if about.get("format_version") != FORMAT_VERSION:
+            store.close()
             raise FogboundError(
-                f"{path} has version {about['format_version']} of the format; this Fogbound reads version "
+                f"{path} has version {about.get('format_version')} of the format; this Fogbound reads version "
                 f"{FORMAT_VERSION}. The file was left as it is."
             )
         store._write_fast()
@@ -167,17 +189,21 @@ class Store:
 
     # Reading.
 
+    @_reading
     def about(self) -> dict[str, Any]:
         return {key: json.loads(value) for key, value in self.connection.execute("SELECT key, value FROM about")}
 
+    @_reading
     def boards(self) -> list[GameRef]:
         rows = self.connection.execute("SELECT spec, digest, definition FROM boards ORDER BY number")
         return [GameRef(*row) for row in rows]
 
+    @_reading
     def players(self) -> list[Player]:
         rows = self.connection.execute("SELECT name, spec, challenger FROM players ORDER BY number")
         return [Player(name, spec, bool(challenger)) for name, spec, challenger in rows]
 
+    @_reading
     def encounters(self) -> list[Encounter]:
         rows = self.connection.execute("SELECT number, board, players, seeds FROM encounters ORDER BY number").fetchall()
         seatings: dict[int, list[Seating]] = {row[0]: [] for row in rows}
@@ -188,6 +214,7 @@ class Store:
             for number, board, players, seeds in rows
         ]
 
+    @_reading
     def finished(self) -> dict[int, list[Range]]:
         """For each seating, the ranges of games that are there, a job each."""
         found: dict[int, list[Range]] = {}
@@ -195,10 +222,12 @@ class Store:
             found.setdefault(seating, []).append((first, first + count))
         return found
 
+    @_reading
     def count(self) -> int:
         """The number of games that are there."""
         return int(self.connection.execute("SELECT coalesce(sum(count), 0) FROM portions").fetchone()[0])
 
+    @_reading
     def games(self, seating: int, sides: int) -> Games:
         """All games of a seating."""
         rows = self.connection.execute(
@@ -212,11 +241,13 @@ class Store:
             np.concatenate([np.frombuffer(lengths, "<u4").astype(np.int64) for _, _, _, lengths in rows]),
         )
 
-    def times(self) -> Iterator[tuple[int, list[int], list[float]]]:
+    @_reading
+    def times(self) -> list[tuple[int, list[int], list[float]]]:
         """For each job its seating, and moves and seconds of each side."""
         rows = self.connection.execute("SELECT seating, side_moves, side_seconds FROM portions")
-        return ((seating, json.loads(moves), json.loads(seconds)) for seating, moves, seconds in rows)
+        return [(seating, json.loads(moves), json.loads(seconds)) for seating, moves, seconds in rows]
 
+    @_reading
     def moves(self, seating: int, number: int) -> tuple[list[int], list[float]]:
         """The moves of one game, and its scores."""
         row = self.connection.execute(
@@ -230,6 +261,7 @@ class Store:
         codes = split_moves(packing, packed, np.frombuffer(lengths, "<u4").astype(np.int64))[number - first]
         return codes.tolist(), np.frombuffer(scores, "<f8").reshape(count, -1)[number - first].tolist()
 
+    @_reading
     def runs(self) -> list[dict[str, Any]]:
         """When, where and with what the games were played."""
         columns = ("began", "ended", "games", "seconds", "command", "engine", "machine", "versions")

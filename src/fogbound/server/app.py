@@ -21,8 +21,8 @@ from starlette.websockets import WebSocket
 
 import fogbound
 from fogbound.core import registry
-from fogbound.core.errors import FogboundError
-from fogbound.core.jsonfile import plain, printable
+from fogbound.core.errors import FogboundError, printable
+from fogbound.core.jsonfile import plain
 from fogbound.server import limits, metrics
 from fogbound.server.docs import docs_page
 from fogbound.server.families import Drawings, answer, board_json, family_json, first_answer, module_file, safe_spec

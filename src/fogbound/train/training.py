@@ -176,9 +176,10 @@ class Training:
     def load_checkpoint(self) -> None:
         """Return to where the checkpoint in the folder was written."""
         checkpoint = nets.load(str(self.home / CHECKPOINT))
-        self.learner.restore(dict(checkpoint.tensors))
-        self.learner.done = int(checkpoint.about["done"])
-        self.progress = Progress(**json.loads(checkpoint.about["progress"]))
+        with nets.understood(checkpoint):
+            self.learner.restore(dict(checkpoint.tensors))
+            self.learner.done = int(checkpoint.about["done"])
+            self.progress = Progress(**json.loads(checkpoint.about["progress"]))
 
     @contextmanager
     def _stop_between_chunks(self) -> Iterator[None]:
@@ -213,11 +214,13 @@ def resume(home: Path, name: str, game: str, options: Options | None = None) -> 
     """The training of a folder, ready to run on; refused if its method, game or options are others than those given."""
     if not (home / CHECKPOINT).exists():
         raise FogboundError(f"{home} holds no training to resume: start one without --resume.")
-    about = nets.load(str(home / CHECKPOINT)).about
+    checkpoint = nets.load(str(home / CHECKPOINT))
+    about = checkpoint.about
     if about.get("method") != name:
         raise FogboundError(f"{home} holds a training with {about.get('method')}, not with {name}.")
-    saved: Mapping[str, Any] = json.loads(about["options"])
-    restored = methods.options(name, **saved)
+    with nets.understood(checkpoint):
+        saved: Mapping[str, Any] = json.loads(about["options"])
+        restored = methods.options(name, **saved)
     if registry.game(game).spec != about["game"]:
         raise FogboundError(f"{home} holds a training on {about['game']}, not on {game}.")
     changed = methods.changed(options, saved) if options is not None else []

@@ -17,7 +17,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fogbound.core.contract import State
-from fogbound.core.errors import FogboundError
+from fogbound.core.errors import BadFile, FogboundError
+from fogbound.core.files import read_text
 from fogbound.games.scotland_yard.game import ScotlandYard
 
 NEAREST, SINCE = 8, 6  # distances and slots above these count as these
@@ -57,11 +58,11 @@ def belief_over_stations(
 def category_weights(board: str, file: str | None = None) -> NDArray[np.float64]:
     """How likely each category is to hold Mr X, as learned on this board, or on all boards together."""
     try:
-        boards = json.loads(Path(file or SHIPPED).read_text(encoding="utf-8"))["boards"]
+        boards = json.loads(read_text(file or SHIPPED))["boards"]
         chosen = [boards[board]] if board in boards else list(boards.values())
         was_there = np.sum([each["was_there"] for each in chosen], axis=0)
         could_be_there = np.sum([each["could_be_there"] for each in chosen], axis=0)
-    except (OSError, ValueError, KeyError, TypeError):
+    except (BadFile, ValueError, KeyError, TypeError, AttributeError, RecursionError):
         raise FogboundError(f"{file} is not a categories file as `fogbound learn-categories` writes it.") from None
     return weights_from(was_there, could_be_there)
 

@@ -44,5 +44,6 @@ class Net(PolicyAgent[NetOptions, ScotlandYard]):
         return policy
 
     def params(self) -> NamedTuple:
-        params: NamedTuple = self.kind.params(self.game, self.net)
+        with nets.understood(self.net):
+            params: NamedTuple = self.kind.params(self.game, self.net)
         return params

@@ -105,9 +105,23 @@ def graph(game: ScotlandYard, weights: Weights, code: Coding) -> Graph:
     each = tensors["out.bias"].shape[0]
     scratch = np.zeros((game.table.stations, max(width, CHANNELS)), np.float32)
     numbers = np.concatenate(parts).astype(np.float32)
+    if numbers.size != _graph_size(game, code, layers, width, each) or not np.isfinite(numbers).all():
+        raise ValueError("its layers do not fit each other, or have numbers that are not finite")
     start, ends = neighbours(game)
     summed = np.zeros(max(width, CHANNELS, code.inputs), np.float32)
     return Graph(numbers, width, layers, each, start, ends, scratch, scratch.copy(), summed)
+
+
+def _graph_size(game: ScotlandYard, code: Coding, layers: int, width: int, each: int) -> int:
+    """How many numbers `over_stations` reads."""
+    if each * game.table.stations != code.answers:
+        return -1
+    wide, size = CHANNELS, 0
+    for layer in range(layers):
+        general = code.inputs - CHANNELS * game.table.stations if layer == 0 else 0
+        size += wide * width * (2 + game.table.transports) + general * width + width
+        wide = width
+    return size + wide * each + each
 
 
 @outlined

@@ -77,7 +77,9 @@ class Policy(PolicyAgent[PolicyOptions, ScotlandYard]):
 
     def params(self) -> Params:
         options = self.options
-        return params(self.game, nets.load(options.weights, self.game.board.name), options.temperature, options.floor)
+        weights = nets.load(options.weights, self.game.board.name)
+        with nets.understood(weights):
+            return params(self.game, weights, options.temperature, options.floor)
 
     def decide(self, view: View) -> Decision:
         """The move, and what the heads of the net say of the position: they are read where the policy left them."""
@@ -85,6 +87,7 @@ class Policy(PolicyAgent[PolicyOptions, ScotlandYard]):
         action = super().decide(view).action
         if len(moves) == 1:
             return Decision(action)
+        assert isinstance(self.policy_params, Params)
         net = self.policy_params.mr_x if view.seat == 0 else self.policy_params.detectives
         mr_x_wins = float(value(net))
         return Decision(
@@ -97,6 +100,7 @@ class Policy(PolicyAgent[PolicyOptions, ScotlandYard]):
     def _chances(self, moves: Sequence[int], action: int) -> dict[int, float]:
         if self.options.temperature == 0:
             return {action: 1.0}
+        assert isinstance(self.policy_params, Params)
         weights = self.policy_params.logits[: len(moves)].astype(float)
         return {code: float(weight) for code, weight in zip(moves, weights / weights.sum(), strict=True)}
 
@@ -118,11 +122,27 @@ def params(game: ScotlandYard, weights: nets.Weights, temperature: float = 1.0, 
     if game.table.detectives > int(about["team"]):
         raise FogboundError(f"The weights “{weights.name}” are for up to {about['team']} detectives.")
     form = layout(game, int(about["team"]))
-    both = [_net(weights.tensors, side) for side in ("x.", "d.")]
-    if both[0].first.shape[0] != form.inputs or both[1].policy.shape[0] != form.detective_codes.size:
+    both = [_check(_net(weights.tensors, side)) for side in ("x.", "d.")]
+    answers = (2 * form.codes.size, form.detective_codes.size)
+    if any(net.first.shape[0] != form.inputs or net.policy.shape[0] != n for net, n in zip(both, answers, strict=True)):
         raise FogboundError(f"The weights “{weights.name}” do not fit the rules of {game.spec}.")
     places, numbers = np.zeros(form.inputs, np.int32), np.zeros(form.inputs, np.float32)
     return Params(form, both[0], both[1], temperature, floor, places, numbers, np.zeros(game.most_actions, np.float32))
+
+
+def _check(net: Net) -> Net:
+    """The same, if its parts fit each other: the kernels look at no bounds."""
+    width, blocks, answers, places = net.trunk.size, len(net.into), len(net.policy), len(net.belief)
+    shapes = {
+        "first": (len(net.first), width), "first_bias": (width,), "scale": (blocks + 1, width),
+        "into": (blocks, width, width), "into_bias": (blocks, width), "back": (blocks, width, width),
+        "back_bias": (blocks, width), "policy": (answers, width), "policy_bias": (answers,), "value": (width,),
+        "belief": (places, width), "belief_bias": (places,),
+    }  # fmt: skip
+    for name, shape in shapes.items():
+        if getattr(net, name).shape != shape or not np.isfinite(getattr(net, name)).all():
+            raise ValueError(f"“{name}” has another shape than {shape}, or numbers that are not finite")
+    return net
 
 
 def _net(tensors: nets.Tensors, side: str) -> Net:

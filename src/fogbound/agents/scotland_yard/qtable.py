@@ -131,13 +131,14 @@ class QTable(PolicyAgent[QTableOptions, ScotlandYard]):
         weights = nets.load(self.options.weights, self.game.board.name)
         if weights.about.get("kind") != KIND:
             raise FogboundError(f"The weights “{weights.name}” are not a Q-table.")
-        plan = layout(self.game, weights.about["symmetry"] == "yes", weights.about["shared"] == "yes")
-        moves = np.asarray(weights.tensors["moves"], np.uint8)
-        if moves.size != count_positions(plan):
-            raise FogboundError(
-                f"The table “{weights.name}” was learned on {weights.about['board']}, not on {self.game.spec}."
-            )
-        return Params(plan, moves, np.full(4, -1, np.int64))
+        with nets.understood(weights):
+            plan = layout(self.game, weights.about["symmetry"] == "yes", weights.about["shared"] == "yes")
+            moves = np.asarray(weights.tensors["moves"], np.uint8)
+            if moves.size != count_positions(plan):
+                raise FogboundError(
+                    f"The table “{weights.name}” was learned on {weights.about['board']}, not on {self.game.spec}."
+                )
+            return Params(plan, moves, np.full(4, -1, np.int64))
 
     def params_without_memory(self) -> Params:
         assert isinstance(self.policy_params, Params)

@@ -10,8 +10,8 @@ from typing import Any, Final, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, field_validator
 
-from fogbound.core.errors import BadOption, UnknownName
-from fogbound.core.jsonfile import JsonFile, short
+from fogbound.core.errors import BadOption, UnknownName, short
+from fogbound.core.jsonfile import JsonFile
 from fogbound.core.registry import checked
 from fogbound.games.boardfile import Boards, FileModel, Place, check_connected, check_coordinates, check_links
 
