@@ -25,4 +25,4 @@ def levels(game: Risk) -> list[Level]:
 
 
 def champion(game: Risk, side: int) -> str:
-    return "turns:{budget}"
+    return "planner:{budget}"
