@@ -14,16 +14,15 @@ import numpy as np
 from numpy.typing import NDArray
 from pydantic import Field
 
-from fogbound.agents.empire import heuristic as scripted
 from fogbound.agents.empire.net import best_turn, params_for
 from fogbound.agents.empire.plans import find_plans
 from fogbound.agents.empire.value import end_value
-from fogbound.core.agent import Agent, Budget, Decision
+from fogbound.agents.empire.whole_turns import WholeTurns
+from fogbound.core.agent import Budget, Decision
 from fogbound.core.chance import Chance
 from fogbound.core.compiled import program
 from fogbound.core.view import View
-from fogbound.games.empire.game import Empire
-from fogbound.games.empire.rules import ACTING, CHOOSING, TAKING, State, redraw
+from fogbound.games.empire.rules import TAKING, State, redraw
 
 ROOT_EACH, ROOT_WIDTH = 24, 24  # plans kept for each card, and positions followed, at the root
 REPLY_EACH, REPLY_WIDTH = 6, 6  # and for the replies
@@ -48,17 +47,17 @@ class Race(NamedTuple):
     order: NDArray[np.int64]  # those still in the race come first, the best of them at the head
 
 
-class Maxn(Agent[MaxnOptions, Empire]):
+class Maxn(WholeTurns[MaxnOptions]):
     name = "maxn"
     about = "plans whole turns, looks at the others' replies, and judges by a learned value"
     options_model = MaxnOptions
     default_lines = 200
 
     def prepare(self) -> None:
+        super().prepare()
         weights = self.options.weights
         self._root = params_for(self.game, weights, ROOT_EACH, ROOT_WIDTH)
         self._reply = params_for(self.game, weights, REPLY_EACH, REPLY_WIDTH)
-        self._script = scripted.Heuristic(self.game, scripted.HeuristicOptions(), self.rng, self.imagination)
         most = self.options.candidates
         self._race = Race(
             np.zeros((most, self._root.plans.path.shape[1]), np.int64),
@@ -69,21 +68,8 @@ class Maxn(Agent[MaxnOptions, Empire]):
             np.zeros(most, np.int64),
             np.zeros(most, np.int64),
         )
-        self._line: tuple[int, ...] = ()
-        self._line_at = 0  # the history's length when the line's first move is due
 
-    def decide(self, view: View) -> Decision:
-        moves = self.game.legal(view.state)
-        if len(moves) == 1:
-            return Decision(moves[0], line=(moves[0],))
-        due = len(view.history) - self._line_at
-        if 0 < due < len(self._line) and self._line[due] in moves:
-            return Decision(self._line[due], line=self._line[due:])
-        if view.state["phase"] not in (TAKING, CHOOSING, ACTING):
-            return self._script.decide(view)
-        return self._searched(view)
-
-    def _searched(self, view: View) -> Decision:
+    def search(self, view: View) -> Decision:
         race = self._race
         state = np.array([view.state], State)
         count = enter(self.game.table, self._root, state, view.seat, race, self.imagination)
@@ -91,7 +77,6 @@ class Maxn(Agent[MaxnOptions, Empire]):
             self._run(view, count)
         best = int(race.order[0])
         line = tuple(int(move) for move in race.path[best, : race.length[best]])
-        self._line, self._line_at = line, len(view.history)
         values: dict[int, float] = {}
         visits: dict[int, int] = {}
         for i in range(count):

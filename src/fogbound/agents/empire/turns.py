@@ -16,19 +16,16 @@ from numpy.typing import NDArray
 from pydantic import Field
 
 from fogbound.agents.empire import heuristic as scripted
-from fogbound.core.agent import Agent, Budget, Decision
+from fogbound.agents.empire.whole_turns import WholeTurns
+from fogbound.core.agent import Budget, Decision
 from fogbound.core.chance import Chance
 from fogbound.core.compiled import kernel, outlined, program
 from fogbound.core.hashing import FNV_START, GOLDEN, absorb, xorshift
 from fogbound.core.rng import below
 from fogbound.core.view import View
-from fogbound.games.empire.game import Empire
 from fogbound.games.empire.rules import (
-    ACTING,
-    CHOOSING,
     DONE,
     KIND_SHIFT,
-    TAKING,
     WILD,
     apply,
     continents_held,
@@ -60,17 +57,16 @@ class TurnPlans(NamedTuple):
     order: NDArray[np.int64]  # plans still in the race, the best first
 
 
-class Turns(Agent[TurnsOptions, Empire]):
+class Turns(WholeTurns[TurnsOptions]):
     name = "turns"
     about = "plans whole turns and plays the best of them out, through the opponents' turns to the end"
     options_model = TurnsOptions
     default_games = 2000
 
     def prepare(self) -> None:
-        game = self.game
-        script = scripted.Heuristic(game, scripted.HeuristicOptions(), self.rng, self.imagination)
-        self._script, self._params = script, script.policy_params
-        room = PLANS_EACH * game.most_actions
+        super().prepare()
+        self._params = self._script.policy_params
+        room = PLANS_EACH * self.game.most_actions
         self._plans = TurnPlans(
             np.zeros((room, LONGEST), np.int64),
             np.zeros(room, np.int64),
@@ -79,21 +75,8 @@ class Turns(Agent[TurnsOptions, Empire]):
             np.zeros(room, np.int64),
             np.zeros(room, np.int64),
         )
-        self._line: tuple[int, ...] = ()
-        self._line_at = 0  # the history's length when the line's first move is due
 
-    def decide(self, view: View) -> Decision:
-        moves = self.game.legal(view.state)
-        if len(moves) == 1:
-            return Decision(moves[0], line=(moves[0],))
-        due = len(view.history) - self._line_at
-        if 0 < due < len(self._line) and self._line[due] in moves:
-            return Decision(self._line[due], line=self._line[due:])
-        if view.state["phase"] not in (TAKING, CHOOSING, ACTING):
-            return self._script.decide(view)
-        return self._searched(view)
-
-    def _searched(self, view: View) -> Decision:
+    def search(self, view: View) -> Decision:
         plans, game = self._plans, self.game
         state = np.array([view.state], game.rules.state)
         count = plan(game.table, state, view.seat, plans, game.most_actions, self.imagination)
@@ -101,7 +84,6 @@ class Turns(Agent[TurnsOptions, Empire]):
             self._race(state, view.seat, count)
         best = int(plans.order[0])
         line = tuple(int(move) for move in plans.path[best, : plans.length[best]])
-        self._line, self._line_at = line, len(view.history)
         values: dict[int, float] = {}
         visits: dict[int, int] = {}
         for i in sorted(range(count), key=lambda i: -self._mean(i)):
