@@ -15,11 +15,10 @@ from fogbound.agents.risk.evaluation import odds_of
 from fogbound.agents.risk.random import choose as choose_at_random
 from fogbound.agents.risk.tactics import (
     best_neutral,
-    idle_stack,
-    may_fortify,
     most_armies_set,
     on_border,
     placeable,
+    reinforce,
     total_threat,
 )
 from fogbound.core.agent import Options, PolicyAgent
@@ -27,7 +26,6 @@ from fogbound.core.compiled import Kernel, kernel, outlined
 from fogbound.core.rng import unit
 from fogbound.games.risk.battle import movable
 from fogbound.games.risk.game import Risk
-from fogbound.games.risk.rules import connected
 from fogbound.games.risk.table import (
     ATTACK,
     BATTLE,
@@ -36,7 +34,6 @@ from fogbound.games.risk.table import (
     DRAFT,
     END_ATTACK,
     END_TURN,
-    FORTIFY_MOVE,
     FREE,
     MOVE,
     MUST_EXCHANGE,
@@ -157,7 +154,7 @@ def choose(table, params, view, seat, out, rng):
         return _attack(table, style, view, seat, rng)
     if view.phase == OCCUPY:
         return _occupy(table, style, view, seat)
-    return _fortify(table, style, view, seat)
+    return reinforce(table, view, seat) if style.fortifies != 0 else encode(END_TURN, 0, 0, 0)
 
 
 @outlined
@@ -302,24 +299,3 @@ def _occupy(table, style, view, seat):
     if style.follow == NONE_FOLLOW or want <= 0:
         return encode(STAY, 0, 0, 0)
     return encode(MOVE, 0, 0, largest_step(want, most))
-
-
-@outlined
-def _fortify(table, style, view, seat):
-    """The largest idle stack goes to the border with most foreign armies against it."""
-    done = encode(END_TURN, 0, 0, 0)
-    if style.fortifies == 0 or not may_fortify(table, view):
-        return done
-    largest, source = idle_stack(table, view, seat)
-    if source < 0:
-        return done
-    reach0, reach1 = connected(table, view, source)
-    best, target = np.int64(0), -1
-    for territory in range(table.territories):
-        if contains(reach0, reach1, territory) and territory != source and room(table, view, territory) > 0:
-            value = total_threat(table, view, seat, territory)
-            if value > best:
-                best, target = value, territory
-    if target < 0:
-        return done
-    return encode(FORTIFY_MOVE, source, target, min(largest - 1, np.int64(room(table, view, target))))

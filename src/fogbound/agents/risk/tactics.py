@@ -9,8 +9,20 @@ import numpy as np
 
 from fogbound.core.compiled import kernel, outlined
 from fogbound.games.risk.cards import list_exchanges, set_value
-from fogbound.games.risk.rules import may_leave
-from fogbound.games.risk.table import BATTLE, NEUTRAL, WILD, a_of, b_of, count_of, encode, room
+from fogbound.games.risk.rules import connected, may_leave
+from fogbound.games.risk.table import (
+    BATTLE,
+    END_TURN,
+    FORTIFY_MOVE,
+    NEUTRAL,
+    WILD,
+    a_of,
+    b_of,
+    contains,
+    count_of,
+    encode,
+    room,
+)
 
 STOP = 3  # a battle is broken off when so few armies are left that two dice would be rolled
 
@@ -110,6 +122,27 @@ def idle_stack(table, state, seat):
         if larger and may_leave(state, territory) and not on_border(table, state, seat, territory):
             largest, source = np.int64(state.armies[territory]), territory
     return largest, source
+
+
+@outlined
+def reinforce(table, state, seat):
+    """The end of a turn: the largest idle stack goes to the connected border with most foreign armies against it."""
+    done = encode(END_TURN, 0, 0, 0)
+    if not may_fortify(table, state):
+        return done
+    largest, source = idle_stack(table, state, seat)
+    if source < 0:
+        return done
+    reach0, reach1 = connected(table, state, source)
+    best, target = np.int64(0), -1
+    for territory in range(table.territories):
+        if contains(reach0, reach1, territory) and territory != source and room(table, state, territory) > 0:
+            value = total_threat(table, state, seat, territory)
+            if value > best:
+                best, target = value, territory
+    if target < 0:
+        return done
+    return encode(FORTIFY_MOVE, source, target, min(largest - 1, np.int64(room(table, state, target))))
 
 
 @outlined

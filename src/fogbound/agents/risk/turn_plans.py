@@ -17,31 +17,26 @@ from fogbound.agents.risk.move_filter import likes_attack, likes_draft
 from fogbound.agents.risk.net import fortify_by_net
 from fogbound.agents.risk.tactics import (
     careful_battle,
-    idle_stack,
-    may_fortify,
     most_armies_set,
     most_threatened,
     on_border,
     placeable,
+    reinforce,
     total_threat,
 )
 from fogbound.core.compiled import kernel, outlined
 from fogbound.core.hashing import GOLDEN, SPLIT_FIRST, SPLIT_SECOND, xorshift
 from fogbound.games.risk.battle import movable
-from fogbound.games.risk.rules import connected
 from fogbound.games.risk.table import (
     ATTACK,
     BATTLE,
     DRAFT,
     END_ATTACK,
-    END_TURN,
-    FORTIFY_MOVE,
     MOVE,
     MUST_EXCHANGE,
     OCCUPY,
     PLACE,
     STAY,
-    contains,
     encode,
     largest_step,
     room,
@@ -231,7 +226,7 @@ def act(table, params, nets, state, seat, plan, cursor, out):
         return _occupy(table, state, seat, plan, cursor)
     if nets.filtered:
         return fortify_by_net(table, nets.move_filter.params, state, seat, out)
-    return _fortify(table, state, seat)
+    return reinforce(table, state, seat)
 
 
 @kernel
@@ -288,24 +283,3 @@ def _occupy(table, state, seat, plan, cursor):
     if want <= 0:
         return encode(STAY, 0, 0, 0)
     return encode(MOVE, 0, 0, largest_step(want, most))
-
-
-@outlined
-def _fortify(table, state, seat):
-    """The largest idle stack goes to the connected border with most foreign armies against it."""
-    done = encode(END_TURN, 0, 0, 0)
-    if not may_fortify(table, state):
-        return done
-    largest, source = idle_stack(table, state, seat)
-    if source < 0:
-        return done
-    reach0, reach1 = connected(table, state, source)
-    best, target = np.int64(0), -1
-    for territory in range(table.territories):
-        if contains(reach0, reach1, territory) and territory != source and room(table, state, territory) > 0:
-            value = total_threat(table, state, seat, territory)
-            if value > best:
-                best, target = value, territory
-    if target < 0:
-        return done
-    return encode(FORTIFY_MOVE, source, target, min(largest - 1, np.int64(room(table, state, target))))
