@@ -173,7 +173,9 @@ def told_by_time(times: list[list[int]]) -> dict[str, Any]:
     within = [abs(one - again) for one, again, _ in times]
     p = float(wilcoxon(across, within).pvalue)
     medians = {"one game": within, "both games": across, "a look": [one for one, _, _ in times]}
-    return {f"{name} us": round(statistics.median(values) / 1000, 1) for name, values in medians.items()} | {"p": round(p, 3)}
+    return {f"{name} us": round(statistics.median(values) / 1000, 1) for name, values in medians.items()} | {
+        "p": round(p, 3)
+    }
 
 
 def main() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import os
 import signal
@@ -15,6 +16,12 @@ import pytest
 from sqlalchemy import create_engine, text
 
 import fogbound as fb
+from fogbound.server.limits import Shares
+from fogbound.server.lobby import Lobby
+from fogbound.server.neighbours import Neighbours
+from fogbound.server.storage import Storage
+from fogbound.server.thinking import Thinkers
+from tests.server.inside import in_a_loop
 from tests.server.running import Server, free_port
 
 GAME = "scotland-yard/plan1:detectives=1"
@@ -103,6 +110,26 @@ def test_when_a_process_is_killed_another_plays_on_and_no_move_is_lost(shared: s
     assert again.table["history"][0]["seat"] == 0
     again.play(again.turn()["legal"][0]["code"])
     watcher.until(lambda m: m["type"] == "table" and m["version"] >= 4)
+
+
+def test_an_address_has_one_share_of_all_processes(shared: str) -> None:
+    async def work() -> None:
+        lobbies = [Lobby(Storage(shared), Thinkers(1)) for _ in range(2)]
+        here, there = (Neighbours(lobby, Shares(1)) for lobby in lobbies)
+        here.start()
+        there.start()
+        await asyncio.sleep(0.5)  # both listen
+        while here.shares.asked.take("ann"):
+            pass
+        async with asyncio.timeout(20):
+            while there.shares.asked.peek("ann"):
+                await asyncio.sleep(0.05)
+        assert there.shares.asked.peek("bob")
+        for each in (here, there):
+            await each.close()
+            each.lobby.close()
+
+    in_a_loop(work)
 
 
 def test_serve_starts_several_processes_and_replaces_one_that_ends(shared: str) -> None:

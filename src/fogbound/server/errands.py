@@ -140,7 +140,7 @@ class Runner:
             listener = await loop.run_in_executor(thread, Listener, self.storage)
             try:
                 while True:
-                    if NEW in await loop.run_in_executor(thread, listener.heard):
+                    if NEW in (what for _, what in await loop.run_in_executor(thread, listener.heard)):
                         self._new.set()
             finally:
                 listener.close()
