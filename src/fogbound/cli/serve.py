@@ -31,6 +31,7 @@ UNREAD_MILLISECONDS = 60_000
 LOOPBACK = ("localhost", "127.0.0.1", "::1")
 RESTART_PAUSE = 1.0  # seconds before a server process that ended is started again
 DATABASE = "FOGBOUND_DATABASE"
+EngineName = Literal["local", "ray"]
 LogKind = Literal["text", "json"]
 LogLevel = Literal["debug", "info", "warning", "error"]
 DATABASE_HELP = "Where games are kept: a database URL; SQLite in your data folder by default."
@@ -79,6 +80,8 @@ def serve(
 def thinker(
     database: Annotated[str, typer.Option(help="The PostgreSQL that the servers use.", envvar=DATABASE)],
     workers: Annotated[int | None, typer.Option(min=1, help="Processes that think; one a processor by default.")] = None,
+    engine: Annotated[EngineName, typer.Option(help="Where they run: on this machine, or on a Ray cluster.")] = "local",
+    address: Annotated[str | None, typer.Option(help="Ray: the cluster's address; by default one is started here.")] = None,
     log: Annotated[LogKind, typer.Option(help=LOG_HELP)] = "text",
     log_level: Annotated[LogLevel, typer.Option(help="From which level on events are logged.")] = "warning",
 ) -> None:
@@ -92,14 +95,19 @@ def thinker(
     from fogbound.server.logs import set_up
     from fogbound.server.storage import Storage
     from fogbound.server.thinking import Thinkers
+    from fogbound.server.workers import Local, OnRay
 
     async def think() -> None:
-        await Runner(Storage(database), Thinkers(workers)).run()
+        await Runner(Storage(database), Thinkers(workers, place)).run()
 
     set_up(log, log_level)
+    place = Local() if engine == "local" else OnRay(workers, address)
     signal.signal(signal.SIGTERM, signal.default_int_handler)
     out.print("[dim]Thinking; Ctrl-C stops it.[/dim]")
-    asyncio.run(think())
+    try:
+        asyncio.run(think())
+    finally:
+        place.close()
 
 
 def _is_postgresql(database: str | None) -> bool:
