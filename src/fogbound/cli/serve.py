@@ -228,8 +228,15 @@ def run_server(
     taken = listener or listening(host, port)
     set_up(log, log_level)
     settings = polite.settings(door.proxies, share=10 * door.people)
-    asked = {"people": door.people, "origins": door.origins, "names": door.names_at(host)}
-    app = create_app(database, prepare=prepare, thinkers=thinkers, metrics_file=metrics, **asked)
+    app = create_app(
+        database,
+        prepare=prepare,
+        people=door.people,
+        origins=door.origins,
+        thinkers=thinkers,
+        names=door.names_at(host),
+        metrics_file=metrics,
+    )
     address = _address(host, port)
 
     class Server(uvicorn.Server):
