@@ -17,6 +17,8 @@ import subprocess
 import sys
 import tempfile
 import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from time import perf_counter, process_time
 from typing import Any
@@ -152,35 +154,43 @@ def _kill_once(process: subprocess.Popen[bytes], file: Path, target: int, rng: r
     return there(file)
 
 
-def ray_test(games: int) -> dict[str, Any]:
-    """The same tournament here and on two Ray nodes, of which one is killed in the middle."""
+@contextmanager
+def two_nodes() -> Iterator[Callable[[], None]]:
+    """A Ray cluster of two nodes that this process has joined, and how to kill one of them."""
     import ray
     from ray.cluster_utils import Cluster
 
+    cluster = Cluster(initialize_head=True, head_node_args={"num_cpus": 1, "include_dashboard": False})
+    second = cluster.add_node(num_cpus=1)
+    cluster.wait_for_nodes()
+    ray.init(address=cluster.address, log_to_driver=False)
+    try:
+        yield lambda: cluster.remove_node(second, allow_graceful=False)
+    finally:
+        ray.shutdown()
+        cluster.shutdown()
+
+
+def ray_test(games: int, kill: Callable[[], None]) -> dict[str, Any]:
+    """The same tournament here and on two Ray nodes, of which one is killed in the middle."""
+    import ray
+
     cup = {"boards": ["scotland-yard/plan1"], "agents": ["random", "heuristic"], "games": games, "seed": 3}
     made = load(cup)
+    killed: list[int] = []
+
+    def watch(there: int, total: int) -> None:
+        if there > total / 4 and not killed:
+            killed.append(there)
+            kill()
+
     with tempfile.TemporaryDirectory() as folder:
         alone = made.store(Path(folder) / "local.sqlite", resume=False)
         made.play(alone, Local(1))
-        cluster = Cluster(initialize_head=True, head_node_args={"num_cpus": 1, "include_dashboard": False})
-        second = cluster.add_node(num_cpus=1)
-        cluster.wait_for_nodes()
-        ray.init(address=cluster.address, log_to_driver=False)
-        killed: list[int] = []
-
-        def watch(there: int, total: int) -> None:
-            if there > total / 4 and not killed:
-                killed.append(there)
-                cluster.remove_node(second, allow_graceful=False)
-
-        try:
-            nodes = sum(node["Alive"] for node in ray.nodes())
-            shared = made.store(Path(folder) / "ray.sqlite", resume=False)
-            made.play(shared, Ray(), watch, most=8)
-            left = _alive_after_a_death(ray)
-        finally:
-            ray.shutdown()
-            cluster.shutdown()
+        nodes = sum(node["Alive"] for node in ray.nodes())
+        shared = made.store(Path(folder) / "ray.sqlite", resume=False)
+        made.play(shared, Ray(), watch, most=8)
+        left = _alive_after_a_death(ray)
         same = table(Path(folder) / "local.sqlite") == table(Path(folder) / "ray.sqlite")
     return {"games": made.total, "nodes": nodes, "nodes at the end": left, "killed after": killed, "same": same}
 
@@ -206,7 +216,8 @@ def main() -> None:
     elif given.what == "kill":
         found = kill_test(given.games or 5000, given.kills)
     else:
-        found = ray_test(given.games or 400)
+        with two_nodes() as kill:
+            found = ray_test(given.games or 400, kill)
     print(json.dumps(found, indent=1))
 
 

@@ -38,7 +38,7 @@ HEAVY = {
     "fastapi": {"server"},
     "uvicorn": {"cli", "server"},
     "sqlalchemy": {"server"},
-    "ray": {"lab"},
+    "ray": {"core"},
     "matplotlib": {"lab", "train"},
     "pandas": {"lab"},
     "openskill": {"lab"},

@@ -1,21 +1,23 @@
 """Mutated inputs for everything that reads what strangers wrote: each is read, or refused in one sentence.
 
-python -m tests.fire.fuzz --count 1000000
+python -m tests.fire.fuzz --count 1000000 --workers 2 --resume fuzz.jsonl
 """
 
 from __future__ import annotations
 
 import argparse
+import atexit
 import json
 import os
 import resource
+import shutil
 import signal
 import sqlite3
 import sys
 import tempfile
 import time
 import traceback
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from contextlib import closing, suppress
 from dataclasses import dataclass
 from functools import cache
@@ -34,13 +36,17 @@ from fogbound.core.record import from_json
 from fogbound.lab import settings
 from fogbound.lab.results import Results
 from fogbound.lab.store import Store
+from fogbound.server.families import safe_spec
 from fogbound.server.messages import Hello, Join, Message, NewTable
 from fogbound.server.replays import from_stranger, replay_bytes
 from tests.fire.mutate import damaged
+from tests.fire.portions import done_in_portions
 
 LIMIT = 20  # seconds for one input
+PORTION = 2000  # inputs
 MESSAGES: TypeAdapter[Any] = TypeAdapter(Message)
 FOLDER = Path(tempfile.mkdtemp(prefix="fogbound-fuzz-", dir="/dev/shm" if os.path.isdir("/dev/shm") else None))
+atexit.register(shutil.rmtree, FOLDER, ignore_errors=True)
 
 
 @dataclass(frozen=True)
@@ -100,8 +106,6 @@ def stranger(data: bytes) -> None:
 
 def spec(data: bytes) -> None:
     """A game's spec, as far as the server lets strangers choose it."""
-    from fogbound.server.lobby import safe_spec
-
     registry.game(safe_spec(data.decode(errors="surrogateescape")))
 
 
@@ -257,53 +261,67 @@ def timed(target: Target, data: bytes) -> str | None:
         signal.alarm(0)
 
 
-def fuzz(name: str, count: int, seed: int, known: set[str]) -> dict[str, Any]:
-    """Mutated inputs for one target; each kind of trouble is told once, and its input kept."""
-    target, began, slowest, kinds = TARGETS[name], time.monotonic(), 0.0, 0
-    seeds = target.seeds()
-    for data in seeds:
-        with suppress(FogboundError):
-            target.read(data)  # everything is compiled before the clock runs
-    before = _megabytes()
-    for number in range(count):
+def fuzz(name: str, seed: int, first: int, count: int) -> dict[str, Any]:
+    """Some of the mutated inputs for one target; each kind of trouble is told once, with the input's number."""
+    signal.signal(signal.SIGALRM, _hang)
+    target, seeds, slowest, troubles = TARGETS[name], _warm(name), 0.0, dict[str, str]()
+    began, before = time.monotonic(), _megabytes()
+    for number in range(first, first + count):
         data = damaged(seeds, Random(f"{name} {seed} {number}"))
         start = time.monotonic()
         found = timed(target, data)
         slowest = max(slowest, time.monotonic() - start)
-        if (
-            found is not None
-            and (key := found.splitlines()[-1] + found.splitlines()[-2 if "\n" in found else -1]) not in known
-        ):
-            known.add(key)
-            kinds += 1
-            print(f"--- {name} {seed} {number}\n{found}", file=sys.stderr, flush=True)
-    seconds = time.monotonic() - began
+        if found is not None:
+            troubles.setdefault(" ".join(found.splitlines()[-2:]), f"--- {name} {seed} {number}\n{found}")
     return {
-        "target": name, "inputs": count, "kinds_of_trouble": kinds, "seconds": round(seconds, 1),
-        "slowest": round(slowest, 2), "megabytes_grown": _megabytes() - before,
+        "target": name, "inputs": count, "seconds": round(time.monotonic() - began, 2), "slowest": round(slowest, 2),
+        "megabytes_grown": _megabytes() - before, "troubles": troubles,
     }  # fmt: skip
+
+
+@cache
+def _warm(name: str) -> list[bytes]:
+    """The sound inputs of a target. Each was read once: everything is compiled before the clock runs."""
+    seeds = TARGETS[name].seeds()
+    for data in seeds:
+        with suppress(FogboundError):
+            TARGETS[name].read(data)
+    return seeds
 
 
 def _megabytes() -> int:
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024
 
 
+def portions(count: int, seed: int, chosen: list[str]) -> Iterator[tuple[str, int, int, int]]:
+    shares = sum(TARGETS[name].share for name in chosen)
+    for name in chosen:
+        wanted = count * TARGETS[name].share // shares
+        yield from ((name, seed, first, min(PORTION, wanted - first)) for first in range(0, wanted, PORTION))
+
+
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__)
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--count", type=int, default=10_000, help="mutated inputs in all")
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--target", choices=sorted(TARGETS), action="append", help="only these readers")
+    parser.add_argument("--workers", type=int, default=1, help="processes")
+    parser.add_argument("--resume", type=Path, help="a file that keeps what is done; what it has is not done again")
     given = parser.parse_args()
-    signal.signal(signal.SIGALRM, _hang)
     chosen = given.target or list(TARGETS)
-    shares = sum(TARGETS[name].share for name in chosen)
-    known: set[str] = set()
-    rows = []
+    rows = done_in_portions(fuzz, list(portions(given.count, given.seed, chosen)), given.workers, given.resume)
+    known: dict[str, str] = {}
     for name in chosen:
-        rows.append(fuzz(name, given.count * TARGETS[name].share // shares, given.seed, known))
-        print(json.dumps(rows[-1]), flush=True)
-    total = sum(row["inputs"] for row in rows)
-    print(f"{total:,} inputs, {sum(row['kinds_of_trouble'] for row in rows)} kinds of trouble")
+        own = [row for row in rows if row["target"] == name]
+        for row in own:
+            known |= {key: text for key, text in row["troubles"].items() if key not in known}
+        told = {
+            "inputs": sum(row["inputs"] for row in own), "seconds": round(sum(row["seconds"] for row in own), 1),
+            "slowest": max(row["slowest"] for row in own), "megabytes_grown": max(row["megabytes_grown"] for row in own),
+        }  # fmt: skip
+        print(json.dumps({"target": name, **told}))
+    print("\n".join(known.values()), file=sys.stderr)
+    print(f"{sum(row['inputs'] for row in rows):,} inputs, {len(known)} kinds of trouble")
     sys.exit(bool(known))
 
 

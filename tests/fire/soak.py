@@ -13,6 +13,7 @@ from pathlib import Path
 
 from tests.server.running import Server, sqlite
 
+MASTER = 40  # every so many games one is played by Master
 GAMES = ("scotland-yard/grid4:detectives=1,rounds=6", "scotland-yard/plan1:detectives=2", "empire/seed:players=2")
 
 
@@ -20,6 +21,11 @@ def measured(process: int) -> tuple[float, int, int]:
     """Megabytes in memory, open files and threads of a process (without its children)."""
     status = dict(line.split(":", 1) for line in Path(f"/proc/{process}/status").read_text().splitlines() if ":" in line)
     return int(status["VmRSS"].split()[0]) / 1024, len(os.listdir(f"/proc/{process}/fd")), int(status["Threads"])
+
+
+def worker_of(process: int) -> int:
+    """The process in which the server's agents think."""
+    return int(Path(f"/proc/{process}/task/{process}/children").read_text().split()[0])
 
 
 def game(server: Server, spec: str, level: str) -> None:
@@ -44,11 +50,13 @@ def main() -> None:
             server.warm_up(*GAMES)
             began = time.monotonic()
             for number in range(given.games + 1):
-                if number % max(1, given.games // 10) == 0:
+                if number % max(1, given.games // 20) == 0:
                     memory, files, threads = measured(server.process.pid)
-                    spent = time.monotonic() - began
-                    print(f"{number} games: {memory:.0f} MB, {files} files, {threads} threads, {spent:.0f} s", flush=True)
-                game(server, GAMES[number % len(GAMES)], given.level)
+                    worker, spent = measured(worker_of(server.process.pid))[0], time.monotonic() - began
+                    sizes = f"{memory:.0f} MB, its worker {worker:.0f} MB, {files} files, {threads} threads"
+                    print(f"{number} games: {sizes}, {spent:.0f} s", flush=True)
+                level = "master" if number % MASTER == MASTER - 1 else given.level
+                game(server, GAMES[number % len(GAMES)], level)
         finally:
             server.kill()
 

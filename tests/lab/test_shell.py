@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import os
 import subprocess
@@ -12,6 +13,11 @@ import pytest
 
 import fogbound as fb
 from fogbound.lab.executors import executor
+from fogbound.server import thinking
+from fogbound.server.thinking import Thinkers
+from fogbound.server.thoughts import view_json
+from fogbound.server.workers import OnRay
+from tests.server.inside import in_a_loop
 
 WIDE = {**os.environ, "COLUMNS": "160", "TERM": "dumb"}
 
@@ -74,11 +80,34 @@ def test_without_ray_the_extra_to_install_is_named(monkeypatch: pytest.MonkeyPat
         executor("rya")
 
 
-def test_two_ray_nodes_of_which_one_dies_give_the_same_table() -> None:
+def test_two_ray_nodes_of_which_one_dies_give_the_same_table_and_think(monkeypatch: pytest.MonkeyPatch) -> None:
+    """One cluster for both: starting it takes longest."""
     pytest.importorskip("ray")
-    from benchmarks.lab import ray_test
+    from benchmarks.lab import ray_test, two_nodes
 
-    found = ray_test(games=300)
-    assert (found["nodes"], found["nodes at the end"]) == (2, 1)
-    assert found["killed after"]
-    assert found["same"]
+    monkeypatch.setattr(thinking, "GRACE", 0.1)
+    with two_nodes() as kill:
+        found = ray_test(300, kill)
+        assert (found["nodes"], found["nodes at the end"]) == (2, 1)
+        assert found["killed after"]
+        assert found["same"]
+        in_a_loop(_think_on_ray)
+
+
+async def _think_on_ray() -> None:
+    """A thought is answered, one that nobody needs any more costs its worker, and the next is answered by another."""
+    view = fb.game("scotland-yard/grid3:detectives=1,rounds=3").new(seed=1).view(0)
+    asked = {"view": view_json(view), "table": "t", "seed": 1}
+    thinkers = Thinkers(1, OnRay())
+    thinkers.start()
+    try:
+        first = await thinkers.ask("move", {**asked, "agent": "heuristic"})
+        endless = asyncio.ensure_future(thinkers.ask("move", {**asked, "agent": "mcts:iterations=1000000000"}))
+        await asyncio.sleep(1)
+        endless.cancel()
+        again = await thinkers.ask("move", {**asked, "agent": "heuristic"})
+        assert first["action"] == again["action"] in view.game.legal(view.state)
+        with pytest.raises(fb.FogboundError, match="There is no agent “nobody”"):
+            await thinkers.ask("move", {**asked, "agent": "nobody"})
+    finally:
+        await thinkers.close()

@@ -153,6 +153,8 @@ class Client:
     def changed(self, change: dict[str, Any]) -> dict[str, Any]:
         """The whole table again, from the one before and what has changed."""
         table = {**self.table, **change.get("set", {})}
+        if "view" in change:
+            table["view"] = {**self.table["view"], **change["view"]}
         new = change.get("history", {"from": len(table["history"]), "moves": []})
         assert new["from"] <= len(table["history"]), "moves are missing"
         return table | {

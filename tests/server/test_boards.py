@@ -11,7 +11,7 @@ import pytest
 
 from fogbound.core import registry
 from fogbound.games.risk import generator, world
-from fogbound.server.families import Drawings
+from fogbound.server.families import Answers
 from fogbound.server.limits import Busy, Visitors
 
 
@@ -33,13 +33,13 @@ def test_a_visitor_who_wants_ever_new_boards_has_to_wait_and_known_ones_cost_not
         async def draw(spec: str, _address: str) -> bytes:
             return spec.encode()
 
-        drawings = Drawings(Visitors(rate=0.0001, burst=2), draw, kept=2)
+        drawings = Answers(Visitors(rate=0.0001, burst=2), draw, kept=2)
         one, two = "scotland-yard/grid3", "scotland-yard/grid4"
         for spec in (one, two, one, two, one):
             assert await drawings.of(spec, "ann") == spec.encode()
-        with pytest.raises(Busy, match="Too many boards had to be drawn for you"):
+        with pytest.raises(Busy, match="Too much had to be worked out for you"):
             await drawings.of("scotland-yard/grid5", "ann")
         await drawings.of("scotland-yard/grid5", "bob")
-        assert list(drawings.boards) == [one, "scotland-yard/grid5"]  # the one not asked for for longest is gone
+        assert list(drawings.kept) == [one, "scotland-yard/grid5"]  # the one not asked for for longest is gone
 
     in_a_loop(visit)

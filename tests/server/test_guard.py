@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
@@ -12,8 +13,9 @@ from starlette.exceptions import HTTPException
 from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Message
 
+from fogbound.cli.serve import Door
 from fogbound.server.guard import Guard
-from fogbound.server.limits import Shares, visitor
+from fogbound.server.limits import Shares, Visitors, visitor
 
 
 def sent(app: ASGIApp, path: str = "/", times: int = 1, **more: Any) -> list[Message]:
@@ -21,9 +23,11 @@ def sent(app: ASGIApp, path: str = "/", times: int = 1, **more: Any) -> list[Mes
     return asked(app, [{"path": path, **more}] * times)[-1]
 
 
-def asked(app: ASGIApp, requests: list[dict[str, Any]], body: list[Message] | None = None) -> list[list[Message]]:
+def asked(
+    app: ASGIApp, requests: list[dict[str, Any]], body: list[Message] | None = None, names: set[str] | None = None
+) -> list[list[Message]]:
     """Everything that each of some requests gets, from an address that stands for one person."""
-    guard, all_messages = Guard(app, Shares(1), ["https://play.example.org"]), []
+    guard, all_messages = Guard(app, Shares(1), ["https://play.example.org"], names), []
 
     async def ask() -> None:
         for request in requests:
@@ -142,7 +146,7 @@ def test_an_address_has_so_many_sockets_and_the_next_is_told() -> None:
         other.submit(lambda: asyncio.run(guard(scope, receive, send))).result()  # type: ignore[arg-type]
     assert [message["type"] for message in refused] == ["websocket.accept", "websocket.send", "websocket.close"]
     assert "Too many connections come from your address" in refused[1]["text"]
-    assert not guard.sockets  # all were counted out again
+    assert not guard.shares.here  # all were counted out again
 
 
 def test_a_body_without_end_is_refused() -> None:
@@ -180,3 +184,63 @@ def test_a_browser_that_left_is_no_error() -> None:
         """Ends without an answer, as a route does whose visitor has gone."""
 
     assert sent(nobody_there) == []
+
+
+def test_on_this_machine_only_its_own_names_are_answered() -> None:
+    """A page from elsewhere whose name was made to lead here (DNS rebinding) still asks under its own name."""
+    names = Door(origins=("https://play.example.org",), names=("games.local",)).names_at("127.0.0.1")
+    good = ["localhost:8400", "127.0.0.1:8400", "[::1]:8400", "LOCALHOST", "localhost.", "games.local", "play.example.org"]
+    bad = [
+        "evil.example:8400",
+        "localhost.evil.example",
+        "127.0.0.1.evil.example",
+        "[::1",
+        "",
+        "localhost@evil.example",
+        "::1",
+    ]
+    requests = [{"headers": [(b"host", host.encode())]} for host in good + bad]
+    answers = asked(PlainTextResponse("hello"), [*requests, {}], names=names)
+    assert [status(each) for each in answers] == [200] * len(good) + [421] * (len(bad) + 1)
+    socket = {"type": "websocket", "headers": [(b"host", b"evil.example"), (b"origin", b"http://evil.example")]}
+    assert asked(PlainTextResponse("hello"), [socket], names=names)[0][0]["type"] == "websocket.close"
+
+
+def test_other_addresses_and_proxies_have_any_name() -> None:
+    assert Door().names_at("0.0.0.0") is None
+    assert Door().names_at("play.example.org") is None
+    assert Door(proxies=("127.0.0.1",)).names_at("127.0.0.1") is None
+    assert "::1" in (Door().names_at("::1") or ())
+
+
+def test_processes_share_what_an_address_may_take() -> None:
+    here, there = Shares(1), Shares(1)
+    while here.asked.take("ann"):
+        pass
+    here.here["ann"] = 7
+    here.asked.take("bob")
+    for report in here.reports():
+        there.hear("here", json.loads(json.dumps(report)))
+    assert not there.asked.peek("ann") and there.asked.peek("bob")
+    there.here["ann"] = 2
+    assert there.has_room("ann")
+    there.here["ann"] = 3
+    assert not there.has_room("ann")
+    here.here.clear()
+    for report in here.reports():
+        there.hear("here", report)
+    assert there.has_room("ann")
+    assert not list(here.reports())
+
+
+def test_a_report_fits_into_a_notification() -> None:
+    shares = Shares(1)
+    for number in range(50):
+        address = f"{number:045d}"
+        shares.here[address] = 10
+        for kind in vars(shares).values():
+            if isinstance(kind, Visitors):
+                kind.take(address)
+    reports = [json.dumps(report, separators=(",", ":")) for report in shares.reports()]
+    assert len(reports) == 4
+    assert max(map(len, reports)) < 7900  # PostgreSQL takes 8,000 bytes

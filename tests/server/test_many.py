@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import os
 import signal
@@ -15,6 +16,13 @@ import pytest
 from sqlalchemy import create_engine, text
 
 import fogbound as fb
+from fogbound.server import errands
+from fogbound.server.limits import Shares
+from fogbound.server.lobby import Lobby
+from fogbound.server.neighbours import Neighbours
+from fogbound.server.storage import Storage
+from fogbound.server.thinking import FREE, Terms, Thinkers
+from tests.server.inside import in_a_loop
 from tests.server.running import Server, free_port
 
 GAME = "scotland-yard/plan1:detectives=1"
@@ -68,7 +76,8 @@ def test_people_at_different_processes_play_one_game(two: tuple[Server, Server])
 
 def test_who_is_there_is_known_everywhere_and_talks_to_everybody(two: tuple[Server, Server]) -> None:
     first, second = two_people(two)[3:]
-    first.until(lambda m: m["type"] == "table" and m["seats"][1]["connected"])
+    if not first.table["seats"][1]["connected"]:  # it may have come with the turn
+        first.until(lambda m: m["type"] == "table" and m["seats"][1]["connected"])
     second.send(type="chat", text="good luck")
     first.until(lambda m: m["type"] == "table" and m["chat"])
     second.close()
@@ -103,6 +112,26 @@ def test_when_a_process_is_killed_another_plays_on_and_no_move_is_lost(shared: s
     assert again.table["history"][0]["seat"] == 0
     again.play(again.turn()["legal"][0]["code"])
     watcher.until(lambda m: m["type"] == "table" and m["version"] >= 4)
+
+
+def test_an_address_has_one_share_of_all_processes(shared: str) -> None:
+    async def work() -> None:
+        lobbies = [Lobby(Storage(shared), Thinkers(1)) for _ in range(2)]
+        here, there = (Neighbours(lobby, Shares(1)) for lobby in lobbies)
+        here.start()
+        there.start()
+        await asyncio.sleep(0.5)  # both listen
+        while here.shares.asked.take("ann"):
+            pass
+        async with asyncio.timeout(20):
+            while there.shares.asked.peek("ann"):
+                await asyncio.sleep(0.05)
+        assert there.shares.asked.peek("bob")
+        for each in (here, there):
+            await each.close()
+            each.lobby.close()
+
+    in_a_loop(work)
 
 
 def test_serve_starts_several_processes_and_replaces_one_that_ends(shared: str) -> None:
@@ -154,6 +183,38 @@ def test_thinkers_elsewhere_think_for_a_server_without_any(shared: str) -> None:
         thinker.kill()
         thinker.wait()
         server.kill()
+
+
+def test_thinkers_elsewhere_leave_what_nobody_wants_any_more(shared: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(errands, "LEASE", 0.4)
+
+    class Endless(Thinkers):
+        begun, left = asyncio.Event(), asyncio.Event()
+
+        def start(self) -> None:
+            pass
+
+        async def ask_text(self, task: str, given: bytes, terms: Terms = FREE) -> bytes:
+            self.begun.set()
+            try:
+                await asyncio.sleep(1000)
+            finally:
+                self.left.set()
+            return b""
+
+    async def work() -> None:
+        asking, thinking = Storage(shared), Storage(shared)
+        runner = asyncio.ensure_future(errands.Runner(thinking, Endless(1)).run())
+        wish = asyncio.ensure_future(errands.Errands(asking).ask("move", "{}", FREE))
+        await asyncio.wait_for(Endless.begun.wait(), 20)
+        wish.cancel()
+        await asyncio.wait_for(Endless.left.wait(), 20)
+        runner.cancel()
+        await asyncio.gather(runner, wish, return_exceptions=True)
+        asking.close()
+        thinking.close()
+
+    in_a_loop(work)
 
 
 def test_sqlite_with_several_processes_is_refused() -> None:

@@ -112,6 +112,18 @@ def test_programs_can_read_the_log() -> None:
     assert event["time"].endswith("Z")
 
 
+def test_the_metrics_of_all_processes_behind_a_port_are_told(tmp_path: Path) -> None:
+    other = {"fogbound_moves_total": [["fogbound_moves_total", {}, 7]], "of_another_version": [["x", {}, 1]]}
+    other["fogbound_thought_seconds"] = [["fogbound_thought_seconds_count", {"task": "move"}, 2]]
+    (tmp_path / "1.json").write_text(json.dumps(other))
+    lines = metrics.text(tmp_path / "0.json").splitlines()
+    assert lines.count("# TYPE fogbound_moves_total counter") == 1
+    assert 'fogbound_moves_total{process="1"} 7' in lines
+    assert f'fogbound_moves_total{{process="0"}} {metrics.MOVES.value:g}' in lines
+    assert 'fogbound_thought_seconds_count{process="1",task="move"} 2' in lines
+    assert not any(line.startswith("x") for line in lines)
+
+
 def test_operators_can_watch(server: Server) -> None:
     assert server.get("/api/health") == {"alive": True}
     ready = server.get("/api/ready")

@@ -25,10 +25,16 @@ FAMILY = replace(
     title="Kuhn Poker with a drawing",
     levels=(Level("only", "Only", "plays any legal move", "random"),),
     page="drawn_kuhn:page/drawn.js",
-    queries={"sum": "drawn_kuhn:add"},
+    queries={"sum": "drawn_kuhn:add", "end": "drawn_kuhn:end", "where": "drawn_kuhn:where"},
 )
 def add(a: int, b: int) -> dict[str, int]:
     return {"sum": a + b}
+def end() -> None:
+    import os
+    os._exit(3)
+def where() -> dict[str, int]:
+    import os
+    return {"process": os.getpid()}
 """
 
 
@@ -76,6 +82,8 @@ def test_its_queries_are_answered(server: Server) -> None:
         "status": 400,
         "error": "b: should be a valid integer, unable to parse string as an integer.",
     }
+    assert server.get("/api/games/drawn/where")["process"] != server.process.pid
+    assert server.get("/api/games/drawn/end")["status"] == 503  # it ends its workers, and not the server
     assert server.get("/api/games/drawn/product?a=2&b=3")["status"] == 404
     assert server.get("/api/product")["status"] == 404
 

@@ -78,11 +78,20 @@ def test_a_forced_move_takes_as_long_as_others() -> None:
         thought = {"seconds": seconds, "budget": budget, "forced": forced}
         return round(seconds + bots._pause(0, thought), 6)
 
-    assert takes(2.01, 2.0, False) == takes(0.0, 2.0, True) == 2.3  # by the time it was given
+    assert takes(2.01, 2.0, False) == takes(0.0, 2.0, True) == 2.4  # by the time it was given
     bots._paces.clear()
     assert takes(0.001, 0.0, False) == takes(0.0, 0.0, True) == 0.6  # both are quick
     bots._paces.clear()
-    assert takes(1.5, 0.0, False) == takes(0.0, 0.0, True) == 1.5  # like one of those before
+    assert takes(1.5, 0.0, False) == takes(0.0, 0.0, True) == 1.8  # like one of those before
+    bots._paces.clear()
+    assert takes(9.0, 0.0, False) == 9.0  # the first time, which does not count
+    assert takes(1.5, 0.0, False) == takes(1.3, 0.0, False) == takes(0.7, 0.0, False) == takes(0.0, 0.0, True) == 1.8
+    assert takes(1.9, 0.0, False) == takes(1.5, 0.0, False) == 2.4  # in whole steps, at the pace of the longest
+    bots._paces.clear()
+    assert takes(1.0, 1.0, False) == 1.2
+    bots.delay = 0.0
+    bots._paces.clear()
+    assert takes(0.5, 0.0, False) == takes(0.5, 0.0, False) == takes(0.1, 0.0, False) == 0.5
 
 
 def lobby_with(folder: Path, *rows: TableRow) -> Lobby:

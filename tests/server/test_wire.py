@@ -51,6 +51,7 @@ def test_the_bytes_of_a_move_do_not_grow_with_the_game(tmp_path: Path) -> None:
             assert change["type"] == "change"
             assert [move["number"] for move in change["history"]["moves"]] == [version]
             assert "spec" not in change["set"]
+            assert "armies" in change["view"] and "turned_in" not in change["view"]
             sizes.append(len(json.dumps(change)))
         return sizes
 

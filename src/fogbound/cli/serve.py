@@ -8,11 +8,15 @@ import signal
 import socket
 import subprocess
 import sys
+import tempfile
 import threading
 import time
 import webbrowser
 from dataclasses import dataclass
+from ipaddress import ip_address
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
+from urllib.parse import urlsplit
 
 import typer
 
@@ -24,13 +28,16 @@ if TYPE_CHECKING:
 
 FIRST_PORT = 8400
 UNREAD_MILLISECONDS = 60_000
+LOOPBACK = ("localhost", "127.0.0.1", "::1")
 RESTART_PAUSE = 1.0  # seconds before a server process that ended is started again
 DATABASE = "FOGBOUND_DATABASE"
+EngineName = Literal["local", "ray"]
 LogKind = Literal["text", "json"]
 LogLevel = Literal["debug", "info", "warning", "error"]
 DATABASE_HELP = "Where games are kept: a database URL; SQLite in your data folder by default."
 PROXY_HELP = "A proxy in front, as an address or a network: whom it says a visitor is (X-Forwarded-For) is believed."
 ORIGIN_HELP = "Another origin whose pages may use this server, as https://play.example.org; its own always may."
+NAME_HELP = "Another name that people ask for this server under; on a loopback address only localhost is answered."
 PEOPLE_HELP = "How many people may come from one address; its sockets, tables and requests are limited accordingly."
 THINKERS_HELP = "Processes in which the agents think; two or more by default, 0 for those of `fogbound thinker`."
 LOG_HELP = "The log on the standard error: lines for people, or for programs."
@@ -45,10 +52,12 @@ def serve(
     thinkers: Annotated[int | None, typer.Option(min=0, help=THINKERS_HELP)] = None,
     proxy: Annotated[list[str] | None, typer.Option(help=PROXY_HELP)] = None,
     origin: Annotated[list[str] | None, typer.Option(help=ORIGIN_HELP)] = None,
+    name: Annotated[list[str] | None, typer.Option(help=NAME_HELP)] = None,
     people: Annotated[int, typer.Option("--people-per-address", min=1, help=PEOPLE_HELP)] = 20,
     log: Annotated[LogKind, typer.Option(help=LOG_HELP)] = "text",
     log_level: Annotated[LogLevel, typer.Option(help="From which level on events are logged.")] = "warning",
     inherited: Annotated[int | None, typer.Option(hidden=True, help="The socket of one of several processes.")] = None,
+    metrics: Annotated[Path | None, typer.Option(hidden=True, help="The file in which it keeps its metrics.")] = None,
 ) -> None:
     """The server for many people: games, the lobby, links to invite.
 
@@ -56,11 +65,11 @@ def serve(
     """
     if thinkers == 0 and not _is_postgresql(database):
         raise FogboundError("A server without thinkers needs PostgreSQL, through which `fogbound thinker` thinks for it.")
-    door = Door(tuple(proxy or ()), tuple(origin or ()), people)
+    door = Door(tuple(proxy or ()), tuple(origin or ()), tuple(name or ()), people)
     settings: dict[str, Any] = {"door": door, "thinkers": thinkers, "log": log, "log_level": log_level}
     if inherited is not None:
         _end_with_parent()
-        run_server(host, port, database, listener=socket.socket(fileno=inherited), **settings)
+        run_server(host, port, database, listener=socket.socket(fileno=inherited), metrics=metrics, **settings)
     elif workers == 1:
         run_server(host, port, database, **settings)
     else:
@@ -71,6 +80,8 @@ def serve(
 def thinker(
     database: Annotated[str, typer.Option(help="The PostgreSQL that the servers use.", envvar=DATABASE)],
     workers: Annotated[int | None, typer.Option(min=1, help="Processes that think; one a processor by default.")] = None,
+    engine: Annotated[EngineName, typer.Option(help="Where they run: on this machine, or on a Ray cluster.")] = "local",
+    address: Annotated[str | None, typer.Option(help="Ray: the cluster's address; by default one is started here.")] = None,
     log: Annotated[LogKind, typer.Option(help=LOG_HELP)] = "text",
     log_level: Annotated[LogLevel, typer.Option(help="From which level on events are logged.")] = "warning",
 ) -> None:
@@ -84,14 +95,19 @@ def thinker(
     from fogbound.server.logs import set_up
     from fogbound.server.storage import Storage
     from fogbound.server.thinking import Thinkers
+    from fogbound.server.workers import Local, OnRay
 
     async def think() -> None:
-        await Runner(Storage(database), Thinkers(workers)).run()
+        await Runner(Storage(database), Thinkers(workers, place)).run()
 
     set_up(log, log_level)
+    place = Local() if engine == "local" else OnRay(workers, address)
     signal.signal(signal.SIGTERM, signal.default_int_handler)
     out.print("[dim]Thinking; Ctrl-C stops it.[/dim]")
-    asyncio.run(think())
+    try:
+        asyncio.run(think())
+    finally:
+        place.close()
 
 
 def _is_postgresql(database: str | None) -> bool:
@@ -100,20 +116,37 @@ def _is_postgresql(database: str | None) -> bool:
 
 @dataclass(frozen=True)
 class Door:
-    """Who is let in: whose word about visitors' addresses is believed, which pages may ask, and an address's share."""
+    """Who is let in: whose word about visitors' addresses is believed, which pages may ask, under which names, and an
+    address's share."""
 
     proxies: tuple[str, ...] = ()
     origins: tuple[str, ...] = ()
+    names: tuple[str, ...] = ()
     people: int = 20
 
     def arguments(self) -> list[str]:
         """The same on a command line."""
         proxies = [word for proxy in self.proxies for word in ("--proxy", proxy)]
         origins = [word for origin in self.origins for word in ("--origin", origin)]
-        return [*proxies, *origins, "--people-per-address", str(self.people)]
+        names = [word for name in self.names for word in ("--name", name)]
+        return [*proxies, *origins, *names, "--people-per-address", str(self.people)]
+
+    def names_at(self, host: str) -> set[str] | None:
+        """The names to answer to on an address. On loopback without a proxy nobody but this machine can mean the server:
+        a name from elsewhere that leads here is a trick (DNS rebinding). Elsewhere any name is answered."""
+        if self.proxies or not _is_loopback(host):
+            return None
+        return {*LOOPBACK, host, *self.names, *(urlsplit(origin).hostname or "" for origin in self.origins)}
 
 
 USUAL = Door()
+
+
+def _is_loopback(host: str) -> bool:
+    try:
+        return host in LOOPBACK or ip_address(host).is_loopback
+    except ValueError:
+        return False
 
 
 def run_many(
@@ -134,24 +167,27 @@ def run_many(
     shared = listening(host, port)
     share = max(1, (os.cpu_count() or 1) // workers) if thinkers is None else thinkers
     command = [sys.executable, "-m", "fogbound", "serve", "--inherited", str(shared.fileno()), "--thinkers", str(share)]
-    command += ["--log", log, "--log-level", log_level, *door.arguments()]
+    command += ["--host", host, "--log", log, "--log-level", log_level, *door.arguments()]
+    folder = tempfile.TemporaryDirectory(prefix="fogbound-")
 
-    def start() -> subprocess.Popen[bytes]:
+    def start(number: int) -> subprocess.Popen[bytes]:
         environment = {**os.environ, DATABASE: str(database)}
-        return subprocess.Popen(command, env=environment, pass_fds=[shared.fileno()], start_new_session=True)
+        own = [*command, "--metrics", str(Path(folder.name) / f"{number}.json")]
+        return subprocess.Popen(own, env=environment, pass_fds=[shared.fileno()], start_new_session=True)
 
-    running = [start() for _ in range(workers)]
+    running = [start(number) for number in range(workers)]
     out.print(f"Fogbound is at {_address(host, port)}", highlight=False, soft_wrap=True)
     signal.signal(signal.SIGTERM, signal.default_int_handler)
     try:
         while True:
             time.sleep(RESTART_PAUSE)
-            running = [each if each.poll() is None else start() for each in running]
+            running = [each if each.poll() is None else start(number) for number, each in enumerate(running)]
     except KeyboardInterrupt:
         for each in running:
             each.terminate()
         for each in running:
             each.wait()
+    folder.cleanup()
     err.print("[dim]Stopped.[/dim]")
 
 
@@ -178,6 +214,7 @@ def run_server(
     log: LogKind = "text",
     log_level: LogLevel = "warning",
     listener: socket.socket | None = None,
+    metrics: Path | None = None,
 ) -> None:
     """Serve until interrupted; open the browser on what was prepared (or the front page) as soon as the page answers."""
     try:
@@ -191,7 +228,15 @@ def run_server(
     taken = listener or listening(host, port)
     set_up(log, log_level)
     settings = polite.settings(door.proxies, share=10 * door.people)
-    app = create_app(database, prepare=prepare, people=door.people, origins=door.origins, thinkers=thinkers)
+    app = create_app(
+        database,
+        prepare=prepare,
+        people=door.people,
+        origins=door.origins,
+        thinkers=thinkers,
+        names=door.names_at(host),
+        metrics_file=metrics,
+    )
     address = _address(host, port)
 
     class Server(uvicorn.Server):

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from fogbound.core import job
+from fogbound.core.cluster import cores, join, ray_module
 from fogbound.core.errors import FogboundError, UnknownName
 from fogbound.core.executor import Executor, Finished, Local
 from fogbound.core.job import Job
@@ -21,19 +22,17 @@ class Ray:
     def __init__(self, workers: int | None = None, address: str | None = None) -> None:
         self.workers = workers
         self.address = address
-        self.ray = _ray()
+        self.ray = ray_module()
 
     def play(self, jobs: Iterator[Job]) -> Iterator[Finished]:
-        ray, ours = self.ray, not self.ray.is_initialized()
-        if ours:
-            self._join()
+        ray, ours = self.ray, join(self.ray, self.workers, self.address)
         # A task whose node dies is played again elsewhere: the same job gives the same games.
         task = ray.remote(num_cpus=1, max_retries=-1, retry_exceptions=False)(job.play)
         running: dict[Any, Job] = {}
         try:
             for each in jobs:
                 running[task.remote(each)] = each
-                if len(running) > 2 * self._cores():
+                if len(running) > 2 * cores(ray):
                     yield from self._finished(running)
             while running:
                 yield from self._finished(running)
@@ -42,18 +41,6 @@ class Ray:
                 ray.cancel(reference, force=False)
             if ours:
                 ray.shutdown()
-
-    def _join(self) -> None:
-        settings = {"address": self.address} if self.address else {"num_cpus": self.workers, "include_dashboard": False}
-        try:
-            self.ray.init(log_to_driver=False, logging_level="ERROR", **settings)
-        except (ConnectionError, ValueError, RuntimeError) as error:
-            where = f"at “{self.address}”" if self.address else "on this machine"
-            raise FogboundError(f"Cannot reach a Ray cluster {where}: {str(error).splitlines()[0]}") from None
-
-    def _cores(self) -> int:
-        """Cores of the cluster now: nodes may come and go."""
-        return max(1, int(self.ray.cluster_resources().get("CPU", 1)))
 
     def _finished(self, running: dict[Any, Job]) -> Iterator[Finished]:
         done, _ = self.ray.wait(list(running), num_returns=1)
@@ -64,17 +51,6 @@ class Ray:
             except self.ray.exceptions.RayTaskError as error:
                 cause = error.cause if isinstance(error.cause, FogboundError) else error
                 raise FogboundError(f"A job failed on the cluster: {cause}") from None
-
-
-def _ray() -> Any:
-    try:
-        import ray
-    except ModuleNotFoundError:
-        raise FogboundError(
-            "The engine “ray” needs Ray, which is not installed: pip install 'fogbound[ray]'. "
-            "The engine “local” needs nothing more."
-        ) from None
-    return ray
 
 
 def executor(name: str, workers: int | None = None, address: str | None = None) -> Executor:

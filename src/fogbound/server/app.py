@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import mimetypes
 import secrets
 from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Mapping
 from contextlib import asynccontextmanager
 from functools import partial
 from importlib import resources
+from pathlib import Path
 from typing import Annotated, Any
 
 from fastapi import Body, FastAPI, Request
@@ -25,7 +27,7 @@ from fogbound.core.errors import FogboundError, printable
 from fogbound.core.jsonfile import plain
 from fogbound.server import limits, metrics
 from fogbound.server.docs import docs_page
-from fogbound.server.families import Drawings, answer, board_json, family_json, first_answer, module_file, safe_spec
+from fogbound.server.families import Answers, board_json, family_json, module_file, safe_spec, who_knows
 from fogbound.server.guard import Guard
 from fogbound.server.limits import Busy, Room
 from fogbound.server.lobby import Lobby, NoTable
@@ -41,6 +43,7 @@ from fogbound.server.warm import all_ready, compile_when_asked, warm_up
 
 SENTENCE = 600  # letters of an error: names from outside in it may be long
 RECORD_SECONDS = 60.0  # for a replay or an analysis of a record
+QUERY_SECONDS = 10.0  # for a game's answer to a question of its own
 WEB = resources.files("fogbound").joinpath("web")
 
 
@@ -56,6 +59,8 @@ def create_app(
     origins: Collection[str] = (),
     thinkers: int | None = None,
     warm: bool = True,
+    names: Collection[str] | None = None,
+    metrics_file: Path | None = None,
 ) -> FastAPI:
     """The application with its own storage; a database URL, or SQLite in the user's data folder.
 
@@ -63,6 +68,8 @@ def create_app(
     An address has the share of so many `people`. Pages of other `origins` than the server's own may use it, if named.
     So many `thinkers` are its worker processes, one a processor by default, none if they are elsewhere. They get
     `warm` before anybody asks: they load the compiled code of all games, or each loads what it needs when it is needed.
+    It answers only who asks for it under one of its `names`, if they are given. One of several processes behind one
+    port keeps its metrics in a file beside theirs, so that whoever is asked can tell all of them.
     `seeds_for_all` lets the makers of tables with open seats know what will be drawn: for tests only.
     """
 
@@ -70,9 +77,11 @@ def create_app(
     async def life(app: FastAPI) -> AsyncIterator[None]:
         workers = Thinkers(thinkers)
         found = app.state.lobby = Lobby(Storage(database), workers, bot_delay, seeds_for_all)
-        neighbours = Neighbours(found) if found.storage.shared else None
+        neighbours = Neighbours(found, app.state.shares) if found.storage.shared else None
         app.state.replays = Room("replays", places=18, share=4)
-        app.state.drawings = Drawings(app.state.shares.drawn, partial(_draw, workers, Room("boards", 100, share=20)))
+        shares = app.state.shares
+        app.state.drawings = Answers(shares.drawn, partial(_draw, workers, Room("boards", 100, share=20)))
+        app.state.queries = Answers(shares.queried, partial(_query, workers, Room("answers", 100, share=20)), kept=1000)
         workers.start()
         if neighbours is not None:
             neighbours.start()
@@ -85,6 +94,8 @@ def create_app(
             supervise("warming up", lambda: warm_up(workers) if warm and workers.count else compile_when_asked()),
         ]
         _measure(found)
+        if metrics_file is not None:
+            tasks.append(supervise("metrics", partial(metrics.keep, metrics_file)))
         yield
         for task in tasks:
             task.cancel()
@@ -103,8 +114,9 @@ def create_app(
         openapi_url="/api/openapi.json",
     )
     app.state.shares = limits.Shares(people)
+    app.state.metrics_file = metrics_file
     app.add_middleware(GZipMiddleware, minimum_size=1000, compresslevel=5)
-    app.add_middleware(Guard, shares=app.state.shares, origins=origins)
+    app.add_middleware(Guard, shares=app.state.shares, origins=origins, names=names)
     _tell_errors(app)
     _add_routes(app)
     app.mount("/", StaticFiles(directory=str(WEB), html=True), name="web")
@@ -189,9 +201,10 @@ def _add_routes(app: FastAPI) -> None:
         return JSONResponse(found, 200 if all(found.values()) else 503)
 
     @app.get("/api/metrics", tags=["operation"])
-    async def all_metrics() -> PlainTextResponse:
-        """Counts and times, as Prometheus reads them."""
-        return PlainTextResponse(metrics.text(), media_type="text/plain; version=0.0.4")
+    async def all_metrics(request: Request) -> PlainTextResponse:
+        """Counts and times, as Prometheus reads them: of every process behind this port."""
+        text = await asyncio.to_thread(metrics.text, request.app.state.metrics_file)
+        return PlainTextResponse(text, media_type="text/plain; version=0.0.4")
 
     @app.get("/api/games", tags=["look around"])
     async def games() -> list[dict[str, Any]]:
@@ -204,9 +217,9 @@ def _add_routes(app: FastAPI) -> None:
         return await asyncio.to_thread(family_json, family)
 
     @app.get("/api/games/{family}/{query}", tags=["look around"])
-    async def ask_game(family: str, query: str, request: Request) -> Any:
+    async def ask_game(family: str, query: str, request: Request) -> Response:
         """A game's answer to a question of its own, such as the odds of a battle."""
-        return _found(await asyncio.to_thread(answer, family, query, dict(request.query_params)))
+        return await _ask(request, family if query in registry.family(family).queries else None, query)
 
     @app.get("/api/board", tags=["look around"])
     async def board(game: str, request: Request) -> Response:
@@ -287,9 +300,9 @@ def _add_routes(app: FastAPI) -> None:
         return await _think(request, "record_analysis", {"body": await _text(request), "move": move})
 
     @app.get("/api/{query}", tags=["look around"])
-    async def ask_any(query: str, request: Request) -> Any:
+    async def ask_any(query: str, request: Request) -> Response:
         """The same answer as `/api/games/GAME/QUERY`, from the first game that knows the question."""
-        return _found(await asyncio.to_thread(first_answer, query, dict(request.query_params)))
+        return await _ask(request, who_knows(query), query)
 
     @app.get("/games/{family}/{path:path}", include_in_schema=False)
     async def game_file(family: str, path: str) -> Response:
@@ -332,6 +345,17 @@ async def _think(request: Request, task: str, asked: dict[str, Any]) -> Response
     who = address(request)
     thinkers = lobby(request).thinkers
     return _json(await room.run(who, lambda: thinkers.ask_bytes(task, asked, Terms(who, limit=RECORD_SECONDS))))
+
+
+async def _ask(request: Request, family: str | None, query: str) -> Response:
+    asked = [_found(family), query, sorted(request.query_params.items())]
+    return _json(await request.app.state.queries.of(json.dumps(asked), address(request)))
+
+
+async def _query(thinkers: Thinkers, room: Room, text: str, who: str) -> bytes:
+    family, query, given = json.loads(text)
+    asked = {"family": family, "query": query, "given": dict(given)}
+    return await room.run(who, lambda: thinkers.ask_bytes("query", asked, Terms(who, limit=QUERY_SECONDS)))
 
 
 async def _draw(thinkers: Thinkers, room: Room, spec: str, who: str) -> bytes:

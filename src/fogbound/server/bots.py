@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-import random
+import math
 import secrets
 from collections import defaultdict
 from collections.abc import Callable
@@ -26,7 +26,7 @@ from fogbound.server.thoughts import view_json
 log = logging.getLogger(__name__)
 OWN_LIMIT = 3600.0  # seconds for an agent that the person at this machine chose
 PACES_KEPT = 20
-LONGEST_PACE = 10.0
+LONGEST_PACE = 5.0
 
 
 class Bots:
@@ -89,17 +89,20 @@ class Bots:
         return viewers[0].address if viewers else ""
 
     def _pause(self, seat: int, thought: dict[str, Any]) -> float:
-        """How long to wait, so that nobody can tell from the time whether the agent had a choice."""
+        """How long to wait, so that nobody can tell from the time what the agent thought about, or whether it had a choice.
+
+        It answers at its side's pace, that of the longest of its last thoughts but one (the first may have had to be
+        compiled), in whole steps of the delay: a thought shows only if it takes a step longer than those before it.
+        """
         paces = self._paces[self.table.game.side_of[seat]]
         took: float = thought["seconds"]
-        pace = took
-        if thought["forced"]:
-            pace = random.choice(paces) if paces else 0.0
-        else:
-            paces.append(min(pace, LONGEST_PACE))
+        if not thought["forced"]:
+            paces.append(min(took, LONGEST_PACE))
             del paces[:-PACES_KEPT]
         least = 1.1 * thought["budget"] + 0.1 if thought["budget"] else 0.0
-        return max(self.delay, least, pace) - took
+        pace = max(least, took, *sorted(paces)[-2:][:1])
+        steps = max(1, math.ceil(round(pace / self.delay, 6))) if self.delay else 0
+        return max(0.0, max(pace, steps * self.delay) - took)
 
     async def _replace(self, row: SeatRow, error: FogboundError) -> None:
         """An agent failed: say so, and let another level play on."""

@@ -90,7 +90,7 @@ class Runner:
 
     def __init__(self, storage: Storage, workers: Thinkers) -> None:
         self.storage, self.workers = storage, workers
-        self._at: set[str] = set()
+        self._at: dict[str, asyncio.Future[tuple[str, str]]] = {}
         self._new = asyncio.Event()
 
     async def run(self) -> None:
@@ -114,13 +114,15 @@ class Runner:
                 with suppress(TimeoutError):
                     await asyncio.wait_for(self._new.wait(), PAUSE)
                 continue
-            self._at.add(found["id"])
+            thinking = self._at[found["id"]] = asyncio.ensure_future(self._think(found))
             try:
-                kind, body = await self._think(found)
-                answer = json.dumps({"kind": kind}) + "\n" + body
-                await self.storage.run(self._put_answer, found["id"], answer)
+                await asyncio.wait({thinking})
+                if not thinking.cancelled():
+                    kind, body = thinking.result()
+                    await self.storage.run(self._put_answer, found["id"], json.dumps({"kind": kind}) + "\n" + body)
             finally:
-                self._at.discard(found["id"])
+                thinking.cancel()
+                del self._at[found["id"]]
 
     async def _think(self, found: dict[str, Any]) -> tuple[str, str]:
         terms = Terms(found["payer"], found["table_id"], found["seconds"])
@@ -140,7 +142,7 @@ class Runner:
             listener = await loop.run_in_executor(thread, Listener, self.storage)
             try:
                 while True:
-                    if NEW in await loop.run_in_executor(thread, listener.heard):
+                    if NEW in (what for _, what in await loop.run_in_executor(thread, listener.heard)):
                         self._new.set()
             finally:
                 listener.close()
@@ -148,7 +150,9 @@ class Runner:
     async def _renew(self) -> None:
         while True:
             if self._at:
-                await self.storage.run(self._say_at, list(self._at))
+                wanted = await self.storage.run(self._say_at, list(self._at))
+                for id in self._at.keys() - wanted:
+                    self._at[id].cancel()
             await asyncio.sleep(LEASE / 4)
 
     def _take(self) -> dict[str, Any] | None:
@@ -166,9 +170,12 @@ class Runner:
             connection.execute(update(thoughts).where(thoughts.c.id == found["id"]).values(taken=moment + LEASE))
             return dict(found)
 
-    def _say_at(self, ids: list[str]) -> None:
+    def _say_at(self, ids: list[str]) -> set[str]:
+        """Keep others from these thoughts; those of them that are still wanted."""
+        ours = update(thoughts).where(thoughts.c.id.in_(ids))
         with self.storage.engine.begin() as connection:
-            connection.execute(update(thoughts).where(thoughts.c.id.in_(ids)).values(taken=now(connection) + LEASE))
+            kept = connection.execute(ours.values(taken=now(connection) + LEASE).returning(thoughts.c.id))
+            return set(kept.scalars())
 
     def _put_answer(self, id: str, answer: str) -> None:
         with self.storage.engine.begin() as connection:

@@ -75,41 +75,40 @@ def safe_spec(spec: str) -> str:
     return spec
 
 
-class Drawings:
-    """Boards as they go out, those asked for last: one that has to be made anew costs its visitor some of his share."""
+class Answers:
+    """Boards, or answers of games, as they go out, those asked for last; what has to be made anew costs its visitor some
+    of his share."""
 
-    def __init__(self, visitors: Visitors, draw: Callable[[str, str], Awaitable[bytes]], kept: int = 128) -> None:
-        """`draw` makes the board of a spec for an address."""
-        self.visitors, self.draw, self.kept = visitors, draw, kept
-        self.boards: dict[str, bytes] = {}
+    def __init__(self, visitors: Visitors, make: Callable[[str, str], Awaitable[bytes]], kept: int = 128) -> None:
+        """`make` makes the answer to what is asked, for an address."""
+        self.visitors, self.make, self.most = visitors, make, kept
+        self.kept: dict[str, bytes] = {}
 
-    async def of(self, spec: str, address: str) -> bytes:
-        drawn = self.boards.pop(spec, None)
-        if drawn is None:
+    async def of(self, asked: str, address: str) -> bytes:
+        found = self.kept.pop(asked, None)
+        if found is None:
             if not self.visitors.take(address):
-                raise Busy("Too many boards had to be drawn for you; wait a moment.")
-            drawn = await self.draw(spec, address)
-        self.boards[spec] = drawn
-        if len(self.boards) > self.kept:
-            del self.boards[next(iter(self.boards))]  # the one not asked for for longest
-        return drawn
+                raise Busy("Too much had to be worked out for you; wait a moment.")
+            found = await self.make(asked, address)
+        self.kept[asked] = found
+        if len(self.kept) > self.most:
+            del self.kept[next(iter(self.kept))]  # the one not asked for for longest
+        return found
+
+
+def who_knows(query: str) -> str | None:
+    """The first game that has such a query."""
+    return next((name for name in registry.families() if query in registry.family(name).queries), None)
 
 
 def answer(name: str, query: str, given: dict[str, str]) -> Any:
-    """A game's answer to one of its queries; None if it has no such query."""
-    place = registry.family(name).queries.get(query)
-    if place is None:
-        return None
+    """A game's answer to one of its queries."""
+    place = registry.family(name).queries[query]
     try:
         return validate_call(registry.fetch(place))(**given)
     except ValidationError as error:
         first = error.errors()[0]
         raise FogboundError(f"{'.'.join(map(str, first['loc']))}: {plain(first)}.") from None
-
-
-def first_answer(query: str, given: dict[str, str]) -> Any:
-    """The same from the first game that has such a query."""
-    return next((answer(name, query, given) for name in registry.families() if query in registry.family(name).queries), None)
 
 
 def module_address(family: Family) -> str:

@@ -10,6 +10,7 @@ import json
 import logging
 from collections import Counter
 from collections.abc import Collection
+from urllib.parse import urlsplit
 
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.exceptions import HTTPException
@@ -23,6 +24,7 @@ ALWAYS = {"x-content-type-options": "nosniff", "referrer-policy": "no-referrer"}
 OF_PAGES = {"content-security-policy": "default-src 'self'; frame-ancestors 'none'; base-uri 'none'"}
 WAIT = "Too many requests; wait a moment."
 FOREIGN = "This server answers its own pages only; `fogbound serve --origin` names others."
+NOT_OURS = "This server is not known by that name; `fogbound serve --name` gives it another."
 TRY_AGAIN_LATER = 1013  # a closing code of WebSockets
 
 
@@ -32,9 +34,13 @@ class Guard:
     It passes messages on as they come, so a browser that leaves in the middle of a request is no error.
     """
 
-    def __init__(self, app: ASGIApp, shares: Shares, origins: Collection[str] = ()) -> None:
+    def __init__(
+        self, app: ASGIApp, shares: Shares, origins: Collection[str] = (), names: Collection[str] | None = None
+    ) -> None:
+        """`names` are those under which the server may be asked, any if None: a page from elsewhere whose name was made
+        to lead to this machine (DNS rebinding) still asks under that name."""
         self.app, self.shares, self.origins = app, shares, {origin.rstrip("/").lower() for origin in origins}
-        self.sockets: Counter[str] = Counter()
+        self.names = None if names is None else {name.lower() for name in names}
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         address = visitor(scope["client"][0] if scope.get("client") else "")
@@ -73,6 +79,8 @@ class Guard:
 
     def _why_not(self, address: str, scope: Scope) -> JSONResponse | None:
         post, path = scope["method"] == "POST", scope["path"]
+        if not self._is_asked(scope):
+            return _refusal(421, NOT_OURS)
         if not self.shares.asked.take(address) or (post and not self.shares.posted.take(address)):
             return _refusal(429, WAIT)
         if post and not self._is_own(scope):
@@ -95,22 +103,26 @@ class Guard:
             return True
         return origin.partition("://")[2].lower() == headers.get("host", "").lower()
 
+    def _is_asked(self, scope: Scope) -> bool:
+        """Whether the visitor means this server."""
+        return self.names is None or _name(Headers(scope=scope).get("host", "")) in self.names
+
     # Sockets.
 
     async def _connect(self, address: str, scope: Scope, receive: Receive, send: Send) -> None:
-        if not self._is_own(scope):
+        if not (self._is_asked(scope) and self._is_own(scope)):
             await receive()
             await send({"type": "websocket.close", "code": 1008, "reason": FOREIGN})
             return
-        if self.sockets[address] >= self.shares.sockets or not self.shares.opened.take(address):
+        if not self.shares.has_room(address) or not self.shares.opened.take(address):
             await _turn_away(receive, send)
             return
-        self.sockets[address] += 1
+        self.shares.here[address] += 1
         try:
             await self.app(scope, receive, send)
         finally:
-            self.sockets[address] -= 1
-            self.sockets += Counter()  # drops those at zero
+            self.shares.here[address] -= 1
+            self.shares.here += Counter()  # drops those at zero
 
 
 async def _turn_away(receive: Receive, send: Send) -> None:
@@ -120,6 +132,14 @@ async def _turn_away(receive: Receive, send: Send) -> None:
     sentence = "Too many connections come from your address; close some, or try again in a moment."
     await send({"type": "websocket.send", "text": json.dumps({"type": "error", "error": sentence})})
     await send({"type": "websocket.close", "code": TRY_AGAIN_LATER})
+
+
+def _name(host: str) -> str:
+    """The name in a `Host`, without its port."""
+    try:
+        return (urlsplit(f"//{host}").hostname or "").rstrip(".")
+    except ValueError:
+        return ""
 
 
 def _refusal(status: int, sentence: str) -> JSONResponse:

@@ -1,12 +1,15 @@
-"""Limits, so that nobody can spoil the server for the others."""
+"""Limits, so that nobody can spoil the server for the others.
+
+Several processes tell each other once a second what each address took (`neighbours.py`), so that its share is one.
+"""
 
 from __future__ import annotations
 
 import ipaddress
 import time
 from collections import Counter
-from collections.abc import Awaitable, Callable
-from typing import TypeVar
+from collections.abc import Awaitable, Callable, Iterator
+from typing import Any, TypeVar
 
 from fogbound.core.errors import FogboundError
 
@@ -19,6 +22,8 @@ HEAD_BYTES = 32_768  # of a request
 HEAD_SECONDS = BODY_SECONDS = 20.0  # within which a request must have arrived
 SEND_SECONDS = 60.0  # within which a part of an answer must have been taken
 CONNECTIONS = 1000
+TOLD = 15  # addresses in one report to the other processes, which must not have more than 8,000 bytes
+BELIEVED = 15.0  # seconds for which another process's sockets count after its last report
 
 
 def visitor(host: str) -> str:
@@ -26,7 +31,7 @@ def visitor(host: str) -> str:
     try:
         found = ipaddress.ip_address(host.partition("%")[0])
     except ValueError:
-        return host
+        return host[:45]  # as long as an address can be
     if found.version == 4:
         return host
     mapped = found.ipv4_mapped
@@ -52,6 +57,11 @@ class Bucket:
         self.level -= enough
         return enough
 
+    def owe(self, count: int) -> None:
+        """Something was taken elsewhere, perhaps more than there was; who took too much waits the longer."""
+        self.full_enough()
+        self.level = max(self.level - count, -self.burst)
+
 
 class Visitors:
     """A bucket for each address, so that one visitor cannot take everybody's place."""
@@ -59,9 +69,21 @@ class Visitors:
     def __init__(self, rate: float, burst: float, most: int = 10_000) -> None:
         self.rate, self.burst, self.most = rate, burst, most
         self.buckets: dict[str, Bucket] = {}
+        self.taken: Counter[str] = Counter()
+        """By whom how much, since the other processes were told."""
 
     def take(self, address: str) -> bool:
-        return self._bucket(address).take()
+        enough = self._bucket(address).take()
+        if enough and len(self.taken) < self.most:
+            self.taken[address] += 1
+        return enough
+
+    def owe(self, address: str, count: int) -> None:
+        self._bucket(address).owe(count)
+
+    def reported(self) -> Counter[str]:
+        taken, self.taken = self.taken, Counter()
+        return taken
 
     def peek(self, address: str) -> bool:
         """Whether there would be something to take."""
@@ -89,6 +111,47 @@ class Shares:
         """Tables that do not exist."""
         self.drawn = Visitors(rate=people / 40, burst=2 * people)
         """Boards that have to be generated."""
+        self.queried = Visitors(rate=people / 2, burst=10 * people)
+        """Questions to games that have to be worked out."""
+        self.here: Counter[str] = Counter()
+        """Sockets of an address."""
+        self._elsewhere: dict[str, tuple[float, Counter[str]]] = {}
+        self._told: tuple[float, Counter[str]] = 0.0, Counter()
+        """When all sockets were reported last, and those that others know of."""
+
+    def has_room(self, address: str) -> bool:
+        """Whether an address may open another socket."""
+        now = time.monotonic()
+        others = sum(open[address] for until, open in self._elsewhere.values() if until > now)
+        return self.here[address] + others < self.sockets
+
+    def reports(self) -> Iterator[dict[str, Any]]:
+        """For the other processes: what was taken since the last reports, and how many sockets are open."""
+        taken = {name: each.reported() for name, each in vars(self).items() if isinstance(each, Visitors)}
+        addresses = sorted(self._news().union(*taken.values()))
+        for first in range(0, len(addresses), TOLD):
+            some = addresses[first : first + TOLD]
+            took = {name: {each: counts[each] for each in some if each in counts} for name, counts in taken.items()}
+            yield {"open": {each: self.here[each] for each in some}, "taken": took}
+
+    def _news(self) -> set[str]:
+        """Addresses whose sockets others do not know of; from time to time all."""
+        when, known = self._told
+        if time.monotonic() - when > BELIEVED / 3:
+            when, known = time.monotonic(), Counter()
+        self._told = when, self.here.copy()
+        return {each for each in self.here | known if self.here[each] != known[each]}
+
+    def hear(self, process: str, report: dict[str, Any]) -> None:
+        """What another process reports."""
+        _, open = self._elsewhere.get(process, (0.0, Counter[str]()))
+        open.update({address: count - open[address] for address, count in report["open"].items()})
+        now = time.monotonic()
+        self._elsewhere = {each: found for each, found in self._elsewhere.items() if found[0] > now}
+        self._elsewhere[process] = now + BELIEVED, +open
+        for name, counts in report["taken"].items():
+            for address, count in counts.items():
+                getattr(self, name).owe(address, count)
 
 
 class Busy(FogboundError):

@@ -1,49 +1,57 @@
-"""What an operator watches, in the text format of Prometheus. Counts and times only: nothing about anybody's game."""
+"""What an operator watches, in the text format of Prometheus. Counts and times only: nothing about anybody's game.
+
+Each of several processes behind one port keeps its samples in a file, and the one that is asked tells those of all,
+labelled by the process.
+"""
 
 from __future__ import annotations
 
+import asyncio
+import json
 from bisect import bisect_left
 from collections import Counter as Counts
 from collections import defaultdict
 from collections.abc import Callable, Iterator
+from pathlib import Path
 
 SECONDS = (0.005, 0.02, 0.1, 0.5, 2.0, 10.0, 60.0)
+KEPT = 2.0  # seconds between savings for the other processes
 _all: list[Counter | Gauge | Histogram] = []
+Sample = tuple[str, dict[str, str], float]
+"""A name, its labels, and the value."""
 
 
 class Counter:
     """Something that happens."""
 
     def __init__(self, name: str, about: str) -> None:
-        self.name, self.about, self.value = name, about, 0.0
+        self.name, self.about, self.kind, self.value = name, about, "counter", 0.0
         _all.append(self)
 
     def add(self, count: float = 1) -> None:
         self.value += count
 
-    def lines(self) -> Iterator[str]:
-        yield from _head(self.name, self.about, "counter")
-        yield f"{self.name} {self.value:g}"
+    def samples(self) -> Iterator[Sample]:
+        yield self.name, {}, self.value
 
 
 class Gauge:
     """Something that can be counted at any time, by the function that it is given."""
 
     def __init__(self, name: str, about: str) -> None:
-        self.name, self.about = name, about
+        self.name, self.about, self.kind = name, about, "gauge"
         self.count: Callable[[], float] = lambda: 0.0
         _all.append(self)
 
-    def lines(self) -> Iterator[str]:
-        yield from _head(self.name, self.about, "gauge")
-        yield f"{self.name} {self.count():g}"
+    def samples(self) -> Iterator[Sample]:
+        yield self.name, {}, self.count()
 
 
 class Histogram:
     """How long something takes, for each value of a label."""
 
     def __init__(self, name: str, about: str, label: str) -> None:
-        self.name, self.about, self.label = name, about, label
+        self.name, self.about, self.kind, self.label = name, about, "histogram", label
         self.counts: defaultdict[str, Counts[int]] = defaultdict(Counts)
         self.sums: Counts[str] = Counts()
         _all.append(self)
@@ -53,24 +61,54 @@ class Histogram:
         self.counts[value][bisect_left(SECONDS, seconds)] += 1
         self.sums[value] += seconds  # type: ignore[assignment]
 
-    def lines(self) -> Iterator[str]:
-        yield from _head(self.name, self.about, "histogram")
+    def samples(self) -> Iterator[Sample]:
         for value, counts in sorted(self.counts.items()):
             total = 0
             for place, bound in enumerate((*map(str, SECONDS), "+Inf")):
                 total += counts[place]
-                yield f'{self.name}_bucket{{{self.label}="{value}",le="{bound}"}} {total}'
-            yield f'{self.name}_sum{{{self.label}="{value}"}} {self.sums[value]:g}'
-            yield f'{self.name}_count{{{self.label}="{value}"}} {total}'
+                yield f"{self.name}_bucket", {self.label: value, "le": bound}, total
+            yield f"{self.name}_sum", {self.label: value}, self.sums[value]
+            yield f"{self.name}_count", {self.label: value}, total
 
 
-def _head(name: str, about: str, kind: str) -> Iterator[str]:
-    yield f"# HELP {name} {about}"
-    yield f"# TYPE {name} {kind}"
+def text(file: Path | None = None) -> str:
+    """The metrics of this process; or those of all that keep theirs in the folder of a file."""
+    if file is None:
+        found = {each.name: list(each.samples()) for each in _all}
+    else:
+        save(file)
+        found = _gathered(file.parent)
+    lines = []
+    for each in _all:
+        lines += [f"# HELP {each.name} {each.about}", f"# TYPE {each.name} {each.kind}"]
+        lines += [_line(*sample) for sample in found.get(each.name, ())]
+    return "\n".join(lines) + "\n"
 
 
-def text() -> str:
-    return "\n".join(line for each in _all for line in each.lines()) + "\n"
+async def keep(file: Path) -> None:
+    while True:
+        await asyncio.to_thread(save, file)
+        await asyncio.sleep(KEPT)
+
+
+def save(file: Path) -> None:
+    """For the other processes, at once or not at all."""
+    new = file.with_suffix(".new")
+    new.write_text(json.dumps({each.name: list(each.samples()) for each in _all}))
+    new.replace(file)
+
+
+def _gathered(folder: Path) -> dict[str, list[Sample]]:
+    found: defaultdict[str, list[Sample]] = defaultdict(list)
+    for file in sorted(folder.glob("*.json")):
+        for metric, samples in json.loads(file.read_text()).items():
+            found[metric] += [(name, {"process": file.stem, **labels}, value) for name, labels, value in samples]
+    return found
+
+
+def _line(name: str, labels: dict[str, str], value: float) -> str:
+    text = ",".join(f'{label}="{each}"' for label, each in labels.items())
+    return f"{name}{{{text}}} {value:g}" if text else f"{name} {value:g}"
 
 
 TABLES = Gauge("fogbound_tables", "Tables in memory")

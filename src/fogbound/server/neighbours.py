@@ -1,4 +1,5 @@
-"""The other server processes on the same PostgreSQL: hearing what they change, and agreeing who keeps which table.
+"""The other server processes on the same PostgreSQL: hearing what they change and whom they served, and agreeing who
+keeps which table.
 
 The keeper of a table lets its agents play and its clocks run out. It holds a lease, which it renews while somebody
 looks at the table through it; some seconds after it was killed another process takes over.
@@ -7,25 +8,30 @@ looks at the table through it; some seconds after it was killed another process 
 from __future__ import annotations
 
 import asyncio
+import json
 import time
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 
 from fogbound.server.errands import Errands
+from fogbound.server.limits import Shares
 from fogbound.server.lobby import Lobby
-from fogbound.server.storage import LEASE, PRESENCE, Listener, StorageTrouble
+from fogbound.server.storage import LEASE, PRESENCE, Listener, StorageTrouble, announce
 from fogbound.server.supervision import supervise
 from fogbound.server.table import Refused
 
 RENEWAL = LEASE / 4
+REPORT = 1.0  # seconds between reports of what visitors took
+SHARES = "shares "  # how such a report begins
 MARGIN = 0.5  # seconds before its end in which a lease is not used any more
 
 
 class Neighbours:
     """What one process knows of the others."""
 
-    def __init__(self, lobby: Lobby) -> None:
+    def __init__(self, lobby: Lobby, shares: Shares) -> None:
         self.lobby, self.storage, self.errands = lobby, lobby.storage, Errands(lobby.storage)
+        self.shares = shares
         self._kept: dict[str, float] = {}  # until when a table is ours
         self._wanted = asyncio.Event()
         self._thread = ThreadPoolExecutor(1, "listener")
@@ -38,7 +44,11 @@ class Neighbours:
             lobby.thinkers.elsewhere = self.errands
 
     def start(self) -> None:
-        self._tasks = [supervise("listening to other processes", self._listen), supervise("leases", self._renew)]
+        self._tasks = [
+            supervise("listening to other processes", self._listen),
+            supervise("leases", self._renew),
+            supervise("telling other processes of visitors", self._report),
+        ]
 
     async def close(self) -> None:
         """Leave what we keep to the others at once."""
@@ -90,6 +100,20 @@ class Neighbours:
             await self.storage.run(self.storage.say_who_is_present, now, {id for id, _ in now ^ self._told})
             self._told, self._told_at = now, time.monotonic()
 
+    # Shares of visitors.
+
+    async def _report(self) -> None:
+        while True:
+            await asyncio.sleep(REPORT)
+            reports = [SHARES + json.dumps(each, separators=(",", ":")) for each in self.shares.reports()]
+            if reports:
+                await self.storage.run(self._announce, reports)
+
+    def _announce(self, reports: list[str]) -> None:
+        with self.storage.engine.begin() as connection:
+            for each in reports:
+                announce(connection, self.storage.node, each)
+
     # Listening.
 
     async def _listen(self) -> None:
@@ -100,9 +124,12 @@ class Neighbours:
             for id in list(self.lobby.tables):
                 self._catch_up(id)
             while True:
-                for id in await loop.run_in_executor(self._thread, listener.heard):
-                    self.errands.heard(id)
-                    self._catch_up(id)
+                for process, what in await loop.run_in_executor(self._thread, listener.heard):
+                    if what.startswith(SHARES):
+                        self.shares.hear(process, json.loads(what.removeprefix(SHARES)))
+                        continue
+                    self.errands.heard(what)
+                    self._catch_up(what)
         finally:
             loop.run_in_executor(self._thread, listener.close)
 

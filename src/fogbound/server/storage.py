@@ -386,9 +386,9 @@ def now(connection: Connection) -> float:
     return float(connection.execute(select(func.extract("epoch", func.clock_timestamp()))).scalar_one())
 
 
-def announce(connection: Connection, node: str, id: str) -> None:
+def announce(connection: Connection, node: str, what: str) -> None:
     """Tell the other processes that something is new, as soon as this is committed; PostgreSQL only."""
-    connection.execute(select(func.pg_notify(CHANNEL, f"{node} {id}")))
+    connection.execute(select(func.pg_notify(CHANNEL, f"{node} {what}")))
 
 
 class Listener:
@@ -400,10 +400,10 @@ class Listener:
         self.connection.exec_driver_sql(f"LISTEN {CHANNEL}")
         self.driver: Any = self.connection.connection.driver_connection
 
-    def heard(self) -> set[str]:
-        """The tables that were changed elsewhere; after a second without any, none."""
-        notes = [note.payload.split() for note in self.driver.notifies(timeout=1.0, stop_after=1)]
-        return {id for node, id in notes if node != self.node}
+    def heard(self) -> set[tuple[str, str]]:
+        """Processes, and what they announced: mostly tables that they changed. After a second without any, none."""
+        notes = [note.payload.partition(" ") for note in self.driver.notifies(timeout=1.0, stop_after=1)]
+        return {(node, what) for node, _, what in notes if node != self.node}
 
     def close(self) -> None:
         with suppress(SQLAlchemyError):

@@ -22,7 +22,7 @@ from fogbound.core import registry
 from fogbound.core.agent import Agent
 from fogbound.core.errors import FogboundError
 from fogbound.server.analysis import analyse, analyse_replay, exact_values
-from fogbound.server.families import board_json, safe_spec
+from fogbound.server.families import answer, board_json, safe_spec
 from fogbound.server.replays import from_stranger, replay_bytes
 from fogbound.server.thoughts import saved_from, view_from
 from fogbound.server.warm import try_levels
@@ -91,12 +91,16 @@ def board(asked: dict[str, Any]) -> dict[str, Any]:
     return board_json(registry.game(safe_spec(asked["game"])))
 
 
+def query(asked: dict[str, Any]) -> Any:
+    return answer(asked["family"], asked["query"], asked["given"])
+
+
 def warm(asked: dict[str, Any]) -> None:
     with suppress(FogboundError):
         try_levels(registry.game(asked["family"]), asked["first"], asked["last"])
 
 
-ALL = (move, analysis, is_solving, record_analysis, record_replay, table_record, table_replay, board, warm)
+ALL = (move, analysis, is_solving, record_analysis, record_replay, table_record, table_replay, board, query, warm)
 TASKS: dict[str, Callable[[dict[str, Any]], Any]] = {each.__name__: each for each in ALL}
 
 

@@ -1,4 +1,4 @@
-"""Thinking beside the event loop: worker processes, and a queue in which nobody can push ahead.
+"""Thinking beside the event loop: workers, and a queue in which nobody can push ahead.
 
 What is asked is a thought: a task of `thinker.py` with its bytes. Addresses share the workers equally, and so do the
 tables of one address. A worker that dies or takes too long is replaced, and its thought asked once more.
@@ -10,13 +10,9 @@ import asyncio
 import itertools
 import json
 import logging
-import os
-import sys
 import time
-from asyncio.subprocess import PIPE, Process
 from collections import Counter
 from collections.abc import Mapping
-from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import partial
 from typing import Any, Protocol
@@ -24,13 +20,13 @@ from typing import Any, Protocol
 from fogbound.core.errors import FogboundError
 from fogbound.server import metrics
 from fogbound.server.supervision import supervise
+from fogbound.server.workers import Engine, Local, Worker, WorkerLost
 
 log = logging.getLogger(__name__)
 LIMIT = 120.0  # seconds; on a fresh machine an agent may have to be compiled first
 GRACE = 3.0  # how long a thought that nobody wants any more may go on, before its worker is ended
 TRIES = 2
 PAUSE = 1.0  # seconds before a worker that was lost before its first answer is replaced
-LEAST = 2  # workers, unless told otherwise: while one compiles, another answers
 HOMES_KEPT = 10_000
 
 
@@ -40,10 +36,6 @@ class AgentFault(FogboundError):
 
 class NoAnswer(FogboundError):
     """The workers that were asked died or took too long."""
-
-
-class WorkerLost(Exception):
-    """The worker's process is of no use any more."""
 
 
 @dataclass(frozen=True)
@@ -107,8 +99,9 @@ class Shares:
 class Thinkers:
     """The workers of a server process."""
 
-    def __init__(self, count: int | None = None) -> None:
-        self.count = max(LEAST, os.cpu_count() or 1) if count is None else count
+    def __init__(self, count: int | None = None, engine: Engine | None = None) -> None:
+        self.engine = engine or Local()
+        self.count = self.engine.usual_count() if count is None else count
         self.elsewhere: Elsewhere | None = None  # thinkers on other machines, if there are none here
         self.waiting: list[Thought] = []
         self.alive: set[int] = set()
@@ -179,11 +172,11 @@ class Thinkers:
     async def _work(self, place: int) -> None:
         """One worker after the other at one place."""
         while True:
-            process, answered = await _spawn(), 0
+            worker, answered = await self.engine.worker(), 0
             self.alive.add(place)
             try:
                 while True:
-                    await self._think_next(place, process)
+                    await self._think_next(place, worker)
                     answered += 1
             except WorkerLost as lost:
                 metrics.WORKERS_LOST.add()
@@ -193,13 +186,13 @@ class Thinkers:
             finally:
                 self.alive.discard(place)
                 self._idle.pop(place, None)
-                await _end(process)
+                await worker.end()
 
-    async def _think_next(self, place: int, process: Process) -> None:
+    async def _think_next(self, place: int, worker: Worker) -> None:
         self._idle[place] = asyncio.get_running_loop().create_future()
         idle = self._idle[place]
         self._dispatch()
-        ended = asyncio.ensure_future(process.wait())
+        ended = asyncio.ensure_future(worker.lost())
         either: set[asyncio.Future[Any]] = {idle, ended}
         try:
             await asyncio.wait(either, return_when=asyncio.FIRST_COMPLETED)
@@ -209,19 +202,19 @@ class Thinkers:
             raise WorkerLost("it ended while it had nothing to do")
         thought, began = idle.result(), time.monotonic()
         try:
-            await self._think(place, process, thought)
+            await self._think(place, worker, thought)
         finally:
             seconds = time.monotonic() - began
             metrics.THOUGHTS.observe(seconds, task=thought.task)
             self._addresses.end(thought.terms.payer, seconds)
             self._tables.end(thought.terms.table, seconds)
 
-    async def _think(self, place: int, process: Process, thought: Thought) -> None:
+    async def _think(self, place: int, worker: Worker, thought: Thought) -> None:
         self._homes.pop(thought.terms.table, None)
         self._homes[thought.terms.table] = place
         if len(self._homes) > HOMES_KEPT:
             del self._homes[next(iter(self._homes))]
-        exchange = asyncio.create_task(_exchange(process, thought))
+        exchange = asyncio.ensure_future(worker.think(thought.task, thought.given))
         either: set[asyncio.Future[Any]] = {exchange, thought.answer}
         try:
             await asyncio.wait(either, timeout=thought.terms.limit, return_when=asyncio.FIRST_COMPLETED)
@@ -255,39 +248,3 @@ class Thinkers:
             self.waiting.append(thought)
         else:
             thought.answer.set_exception(NoAnswer("The computer could not finish thinking about this."))
-
-
-async def _spawn() -> Process:
-    """A new worker; it finds the same modules as this process, the user's own agents among them."""
-    path = os.pathsep.join(os.path.abspath(each) for each in sys.path)
-    return await asyncio.create_subprocess_exec(
-        sys.executable,
-        "-m",
-        "fogbound.server.thinker",
-        stdin=PIPE,
-        stdout=PIPE,
-        env={**os.environ, "PYTHONPATH": path},
-        start_new_session=True,  # Ctrl-C is for the server, which ends its workers
-    )
-
-
-async def _end(process: Process) -> None:
-    """Kill a worker, and wait until nothing is left of it in this process either."""
-    assert process.stdin is not None and process.stdout is not None
-    with suppress(ProcessLookupError):
-        process.kill()
-    process.stdin.close()
-    await process.stdout.read()
-    await process.wait()
-
-
-async def _exchange(process: Process, thought: Thought) -> tuple[dict[str, Any], bytes]:
-    assert process.stdin is not None and process.stdout is not None
-    head = {"task": thought.task, "size": len(thought.given)}
-    try:
-        process.stdin.write(json.dumps(head).encode() + b"\n" + thought.given)
-        await process.stdin.drain()
-        told = json.loads(await process.stdout.readuntil(b"\n"))
-        return told, await process.stdout.readexactly(told["size"])
-    except (OSError, asyncio.IncompleteReadError):
-        raise WorkerLost(f"it died while it thought about “{thought.task}”") from None

@@ -108,6 +108,7 @@ const CHAT_SHOWN = 100;
 /** A table as it is now, from the one before and what has changed. @param {any} table @param {any} change */
 function changed(table, change) {
   const now = { ...table, ...change.set };
+  if (change.view) now.view = { ...table.view, ...change.view };
   if (change.history) now.history = table.history.slice(0, change.history.from).concat(change.history.moves);
   if (change.chat) now.chat = table.chat.concat(change.chat).slice(-CHAT_SHOWN);
   return now;
