@@ -33,13 +33,14 @@ from fogbound.server.limits import Busy, Room
 from fogbound.server.lobby import Lobby, NoTable
 from fogbound.server.messages import Join, NewTable
 from fogbound.server.neighbours import Neighbours
+from fogbound.server.opponents import offered
+from fogbound.server.series import series_json
 from fogbound.server.socket import Connection, open_connections
 from fogbound.server.storage import Storage, StorageTrouble
 from fogbound.server.supervision import supervise
 from fogbound.server.table import GameTable, digest
 from fogbound.server.thinking import AgentFault, NoAnswer, Terms, Thinkers
 from fogbound.server.thoughts import saved_json
-from fogbound.server.warm import all_ready, compile_when_asked, warm_up
 
 SENTENCE = 600  # letters of an error: names from outside in it may be long
 RECORD_SECONDS = 60.0  # for a replay or an analysis of a record
@@ -91,8 +92,11 @@ def create_app(
         tasks = [
             supervise("clocks and idle tables", found.look_after),
             supervise("forgotten tables", found.clear),
-            supervise("warming up", lambda: warm_up(workers) if warm and workers.count else compile_when_asked()),
         ]
+        if warm and workers.count:
+            tasks.append(supervise("compiling in advance", found.compiling.everything))
+        else:
+            found.compiling.ready = True  # nobody is told to wait
         _measure(found)
         if metrics_file is not None:
             tasks.append(supervise("metrics", partial(metrics.keep, metrics_file)))
@@ -200,6 +204,11 @@ def _add_routes(app: FastAPI) -> None:
         found = await _readiness(lobby(request))
         return JSONResponse(found, 200 if all(found.values()) else 503)
 
+    @app.get("/api/compiling", tags=["operation"])
+    async def compiling(request: Request) -> list[dict[str, Any]]:
+        """What is being compiled now, and how far that is: on a machine's first run, or after an update."""
+        return lobby(request).compiling.progress()
+
     @app.get("/api/metrics", tags=["operation"])
     async def all_metrics(request: Request) -> PlainTextResponse:
         """Counts and times, as Prometheus reads them: of every process behind this port."""
@@ -220,6 +229,11 @@ def _add_routes(app: FastAPI) -> None:
     async def ask_game(family: str, query: str, request: Request) -> Response:
         """A game's answer to a question of its own, such as the odds of a battle."""
         return await _ask(request, family if query in registry.family(family).queries else None, query)
+
+    @app.get("/api/agents", tags=["look around"])
+    async def agents(game: str) -> list[dict[str, Any]]:
+        """The agents that can play a game, with their options."""
+        return await asyncio.to_thread(lambda: offered(registry.game(safe_spec(game))))
 
     @app.get("/api/board", tags=["look around"])
     async def board(game: str, request: Request) -> Response:
@@ -277,6 +291,17 @@ def _add_routes(app: FastAPI) -> None:
         await (await lobby(request).find(id)).leave(_token(request) or "")
         return {"left": True}
 
+    @app.post("/api/tables/{id}/next", tags=["tables"])
+    async def next_game(id: str, request: Request) -> dict[str, Any]:
+        """The rematch, or the next game of a series; for a player, or for who made the table."""
+        found = lobby(request)
+        return {"id": (await found.rematch(await found.find(id), _token(request))).id}
+
+    @app.get("/api/tables/{id}/series", tags=["records"])
+    async def series(id: str, request: Request) -> dict[str, Any]:
+        """The results of the series that a table belongs to, up to its own."""
+        return series_json(await lobby(request).find(id))
+
     @app.get("/api/tables/{id}/record", tags=["records"])
     async def record(id: str, request: Request) -> Response:
         """The whole record of a finished game."""
@@ -320,7 +345,8 @@ async def _readiness(found: Lobby) -> dict[str, bool]:
         database = await asyncio.wait_for(found.storage.run(found.storage.answers), 5)
     except (StorageTrouble, TimeoutError):
         database = False
-    return {"database": database, "workers": bool(found.thinkers.alive or found.thinkers.elsewhere), "compiled": all_ready()}
+    workers = bool(found.thinkers.alive or found.thinkers.elsewhere)
+    return {"database": database, "workers": workers, "compiled": found.compiling.ready}
 
 
 def _found(answer: Any) -> Any:

@@ -20,7 +20,7 @@ from typing import Any, Protocol
 from fogbound.core.errors import FogboundError
 from fogbound.server import metrics
 from fogbound.server.supervision import supervise
-from fogbound.server.workers import Engine, Local, Worker, WorkerLost
+from fogbound.server.workers import Compiled, Engine, Local, Worker, WorkerLost
 
 log = logging.getLogger(__name__)
 LIMIT = 120.0  # seconds; on a fresh machine an agent may have to be compiled first
@@ -68,6 +68,8 @@ class Thought:
     terms: Terms
     number: int
     answer: asyncio.Future[bytes]
+    compiled: Compiled | None = None
+    """Is told how many kernels have been compiled for it so far."""
     tries: int = 0
 
 
@@ -119,21 +121,27 @@ class Thinkers:
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)
 
-    async def ask(self, task: str, given: Mapping[str, Any], terms: Terms = FREE) -> Any:
+    async def ask(
+        self, task: str, given: Mapping[str, Any], terms: Terms = FREE, compiled: Compiled | None = None
+    ) -> Any:
         """What a worker answers. Cancelling the call takes the thought back."""
-        return json.loads(await self.ask_bytes(task, given, terms))
+        return json.loads(await self.ask_bytes(task, given, terms, compiled))
 
-    async def ask_bytes(self, task: str, given: Mapping[str, Any], terms: Terms = FREE) -> bytes:
+    async def ask_bytes(
+        self, task: str, given: Mapping[str, Any], terms: Terms = FREE, compiled: Compiled | None = None
+    ) -> bytes:
         """The same as JSON in bytes, which can be passed on as they are."""
         text = json.dumps(given)
         if self.elsewhere is not None:
             return await self.elsewhere.ask(task, text, terms)
-        return await self.ask_text(task, text.encode(), terms)
+        return await self.ask_text(task, text.encode(), terms, compiled)
 
-    async def ask_text(self, task: str, given: bytes, terms: Terms = FREE) -> bytes:
+    async def ask_text(
+        self, task: str, given: bytes, terms: Terms = FREE, compiled: Compiled | None = None
+    ) -> bytes:
         """The same for what is JSON already, and only here."""
         answer: asyncio.Future[bytes] = asyncio.get_running_loop().create_future()
-        thought = Thought(task, given, terms, next(self._numbers), answer)
+        thought = Thought(task, given, terms, next(self._numbers), answer, compiled)
         self.waiting.append(thought)
         self._dispatch()
         try:
@@ -214,7 +222,7 @@ class Thinkers:
         self._homes[thought.terms.table] = place
         if len(self._homes) > HOMES_KEPT:
             del self._homes[next(iter(self._homes))]
-        exchange = asyncio.ensure_future(worker.think(thought.task, thought.given))
+        exchange = asyncio.ensure_future(worker.think(thought.task, thought.given, thought.compiled))
         either: set[asyncio.Future[Any]] = {exchange, thought.answer}
         try:
             await asyncio.wait(either, timeout=thought.terms.limit, return_when=asyncio.FIRST_COMPLETED)

@@ -10,6 +10,7 @@ import json
 import os
 import sys
 from asyncio.subprocess import PIPE, Process
+from collections.abc import Callable
 from contextlib import suppress
 from typing import Any, Protocol
 
@@ -19,6 +20,8 @@ LEAST = 2  # workers, unless told otherwise: while one compiles, another answers
 HEARTBEAT = 5.0  # seconds between looks whether an idle actor is alive
 Told = tuple[dict[str, Any], bytes]
 """The head and the bytes of an answer."""
+Compiled = Callable[[int], None]
+"""Is told how many kernels have been compiled for a thought so far."""
 
 
 class WorkerLost(Exception):
@@ -26,7 +29,7 @@ class WorkerLost(Exception):
 
 
 class Worker(Protocol):
-    async def think(self, task: str, given: bytes) -> Told:
+    async def think(self, task: str, given: bytes, compiled: Compiled | None) -> Told:
         """The answer to a thought; raises WorkerLost."""
 
     async def lost(self) -> None:
@@ -74,11 +77,13 @@ class _OfProcess:
         assert process.stdin is not None and process.stdout is not None
         self.process, self.asked, self.answers = process, process.stdin, process.stdout
 
-    async def think(self, task: str, given: bytes) -> Told:
+    async def think(self, task: str, given: bytes, compiled: Compiled | None) -> Told:
         try:
             self.asked.write(json.dumps({"task": task, "size": len(given)}).encode() + b"\n" + given)
             await self.asked.drain()
-            told = json.loads(await self.answers.readuntil(b"\n"))
+            while "compiled" in (told := json.loads(await self.answers.readuntil(b"\n"))):
+                if compiled is not None:
+                    compiled(told["compiled"])
             return told, await self.answers.readexactly(told["size"])
         except (OSError, asyncio.IncompleteReadError):
             raise WorkerLost(f"it died while it thought about “{task}”") from None
@@ -136,7 +141,8 @@ class _OfActor:
     def __init__(self, ray: Any, actor: Any) -> None:
         self.ray, self.actor = ray, actor
 
-    async def think(self, task: str, given: bytes) -> Told:
+    async def think(self, task: str, given: bytes, compiled: Compiled | None) -> Told:
+        """On a cluster nobody is told what is compiled meanwhile."""
         try:
             found: Told = await self.actor.think.remote(task, given)
         except self.ray.exceptions.RayError:
