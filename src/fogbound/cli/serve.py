@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import asyncio
+import json
 import os
 import signal
 import socket
@@ -40,6 +40,7 @@ ORIGIN_HELP = "Another origin whose pages may use this server, as https://play.e
 NAME_HELP = "Another name that people ask for this server under; on a loopback address only localhost is answered."
 PEOPLE_HELP = "How many people may come from one address; its sockets, tables and requests are limited accordingly."
 THINKERS_HELP = "Processes in which the agents think; two or more by default, 0 for those of `fogbound thinker`."
+PROGRAM_HELP = "A program that visitors may play against, as NAME=COMMAND; it speaks the bots' protocol."
 LOG_HELP = "The log on the standard error: lines for people, or for programs."
 
 
@@ -54,6 +55,7 @@ def serve(
     origin: Annotated[list[str] | None, typer.Option(help=ORIGIN_HELP)] = None,
     name: Annotated[list[str] | None, typer.Option(help=NAME_HELP)] = None,
     people: Annotated[int, typer.Option("--people-per-address", min=1, help=PEOPLE_HELP)] = 20,
+    program: Annotated[list[str] | None, typer.Option(help=PROGRAM_HELP)] = None,
     log: Annotated[LogKind, typer.Option(help=LOG_HELP)] = "text",
     log_level: Annotated[LogLevel, typer.Option(help="From which level on events are logged.")] = "warning",
     inherited: Annotated[int | None, typer.Option(hidden=True, help="The socket of one of several processes.")] = None,
@@ -63,6 +65,7 @@ def serve(
 
     Example: fogbound serve --host 0.0.0.0 --port 8400
     """
+    allow_programs(program or [])
     if thinkers == 0 and not _is_postgresql(database):
         raise FogboundError("A server without thinkers needs PostgreSQL, through which `fogbound thinker` thinks for it.")
     door = Door(tuple(proxy or ()), tuple(origin or ()), tuple(name or ()), people)
@@ -91,6 +94,8 @@ def thinker(
     """
     if not _is_postgresql(database):
         raise FogboundError("Thinkers are asked through PostgreSQL: give --database postgresql+psycopg://...")
+    import asyncio
+
     from fogbound.server.errands import Runner
     from fogbound.server.logs import set_up
     from fogbound.server.storage import Storage
@@ -108,6 +113,20 @@ def thinker(
         asyncio.run(think())
     finally:
         place.close()
+
+
+def allow_programs(given: list[str]) -> None:
+    """Make programs known to this process and those that it starts."""
+    from fogbound.server.levels import PROGRAMS, programs
+
+    allowed = programs()
+    for text in given:
+        name, _, command = (part.strip() for part in text.partition("="))
+        if not name or not command or not name.isprintable() or "," in command:
+            raise FogboundError(f"“{text}” is not a program: write NAME=COMMAND, as in Gambler=./my-bot, without commas.")
+        allowed[name] = command
+    if allowed:
+        os.environ[PROGRAMS] = json.dumps(allowed)
 
 
 def _is_postgresql(database: str | None) -> bool:

@@ -27,9 +27,42 @@ from fogbound.core.compiled import PACKAGE, source_digest
 from fogbound.core.contract import Game, State
 from fogbound.core.errors import BadOption, FogboundError, UnknownName, short
 from fogbound.core.jsonfile import names_file, plain
+from fogbound.core.places import ANY, register_agent, register_family
+from fogbound.core.places import agents as _agents
+from fogbound.core.places import families as _families
 from fogbound.core.rng import Rng
 from fogbound.core.view import View
 
+__all__ = [
+    "AGENTS",
+    "ANY",
+    "GAMES",
+    "CountOption",
+    "ExactValues",
+    "Family",
+    "Level",
+    "QuickStart",
+    "agent",
+    "agent_class",
+    "agent_with_streams",
+    "agents",
+    "champion",
+    "checked",
+    "code_digest",
+    "families",
+    "family",
+    "fetch",
+    "game",
+    "given_agents",
+    "parse_options",
+    "rebuild",
+    "receive_agents",
+    "register_agent",
+    "register_family",
+    "spec_of",
+    "split_options",
+    "split_specs",
+]
 log = logging.getLogger(__name__)
 
 
@@ -138,21 +171,9 @@ class Family:
         return self.game(board, f"{self.name}/{board.name}", False)
 
 
-_families: dict[str, str] = {}
-_agents: dict[str, dict[str, str]] = {}
-ANY = "*"
 ANY_CHAMPION = "mcts:{budget}"  # of a game that names no champion of its own
+PROGRAM = "program"  # the agent whose spec is a command
 GAMES, AGENTS = "fogbound.games", "fogbound.agents"  # groups of entry points
-
-
-def register_family(name: str, place: str) -> None:
-    """Make a game known: `place` is `module:attribute` of its Family."""
-    _families[name] = place
-
-
-def register_agent(name: str, place: str, family: str = ANY) -> None:
-    """Make an agent known, for one family of games or for any."""
-    _agents.setdefault(name, {})[family] = place
 
 
 def families() -> list[str]:
@@ -288,8 +309,8 @@ def code_digest(spec: str, of: Game) -> str:
     found = agent_class(name, of)
     parts = [] if found.__module__.partition(".")[0] == PACKAGE else [_source_of(found)]
     for value in parse_options(text, spec).values():
-        if names_file(value) and Path(value).is_file():
-            parts.append(hashlib.sha256(Path(value).read_bytes()).hexdigest())
+        words = value.split() if name == PROGRAM else filter(names_file, [value])
+        parts += [hashlib.sha256(Path(word).read_bytes()).hexdigest() for word in words if Path(word).is_file()]
     return hashlib.sha256("\n".join(parts).encode()).hexdigest()[:16] if parts else ""
 
 
@@ -384,9 +405,14 @@ def _check_length(spec: str) -> None:
 
 
 def split_options(text: str) -> tuple[str, str]:
-    """`plan1:rounds=18` into `plan1` and `rounds=18`; a colon inside a path stays there."""
+    """`plan1:rounds=18` into `plan1` and `rounds=18`; a colon inside a path stays there.
+
+    What follows `program:` is a command, up to the first comma: `program:./my-bot --fast,limit=5`.
+    """
     _check_length(text)
     name, colon, options = text.partition(":")
+    if name == PROGRAM and colon:
+        return name, options if options.startswith("command=") else f"command={options}"
     while colon and not _are_options(options):
         more, colon, options = options.partition(":")
         name += ":" + more
