@@ -17,6 +17,7 @@ import pytest
 from typer.testing import CliRunner
 
 import fogbound as fb
+from fogbound.cli import serve as serving
 from fogbound.cli.app import app
 from fogbound.cli.set_run import RunSettings, SetRun
 from fogbound.core.agent import Agent, Decision
@@ -361,3 +362,10 @@ def test_a_folder_without_a_store_goes_on_from_its_lines(tmp_path: Path) -> None
     assert sorted((half / "games.csv").read_text().splitlines()) == sorted(
         (tmp_path / "whole" / "games.csv").read_text().splitlines()
     )
+
+
+def test_a_server_for_everybody_names_addresses_that_others_can_open(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert all(each not in ("0.0.0.0", "127.0.0.1") for each in serving.own_addresses())
+    monkeypatch.setattr(serving, "own_addresses", lambda: ["192.168.7.5"])
+    assert "http://192.168.7.5:8400" in serving._for_others("0.0.0.0", 8400)
+    assert serving._for_others("127.0.0.1", 8400) == "http://127.0.0.1:8400"

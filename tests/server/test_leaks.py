@@ -93,6 +93,37 @@ def test_another_hidden_move_sends_the_same_bytes(server: Server, rank: int) -> 
         assert {key: first[key] for key in first if key in second} == {key: second[key] for key in second if key in first}
 
 
+def told_in_the_team(server: Server, text: str) -> list[dict[str, str]]:
+    """Bytes that Mr X and a spectator know when a detective has said something to the others."""
+    table, mr_x = server.new_table(GAME, "me", "open", "open", seed=SEED)
+    bob, eve = (
+        server.post(f"/api/tables/{table}/join", {"nickname": n, "seats": [i]})["token"] for i, n in ((1, "B"), (2, "E"))
+    )
+    clients = [server.client(table, token) for token in (mr_x, None, bob, eve)]
+    for each in clients:
+        each.receive()
+    clients[2].send(type="ready")
+    clients[3].send(type="ready")
+    clients[0].turn()
+    clients[2].send(type="chat", text=text, team=True)
+    said = clients[3].until(lambda m: m["type"] == "table" and m["chat"])["chat"]
+    assert [(line["from"], line["text"], line["team"]) for line in said] == [("B", text, True)]
+    clients[0].send(type="chat", text="psst", team=True)
+    assert "chat of their own" in clients[0].error()
+    clients[0].play(by_taxi(0)(clients[0].table["legal"]))
+    for each in clients[:2]:
+        drain(each)
+    late = server.client(table, mr_x)
+    late.receive()
+    return [known(each, table) for each in (*clients[:2], late)]
+
+
+def test_what_the_detectives_say_among_themselves_reaches_nobody_else(server: Server) -> None:
+    for one, other in zip(told_in_the_team(server, "to 13!"), told_in_the_team(server, "he is at 29"), strict=True):
+        assert {key: one[key] for key in one if key in other} == {key: other[key] for key in other if key in one}
+        assert max(one) == max(other)
+
+
 def test_no_token_and_no_seed_is_ever_sent(server: Server) -> None:
     table, token = server.new_table(GAME, "me", "steady", "steady", seed=987654321)
     client, watcher = server.client(table, token), server.client(table)

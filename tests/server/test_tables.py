@@ -242,6 +242,7 @@ def test_a_clock_that_runs_out_makes_the_move(server: Server) -> None:
     client = server.client(table, token)
     assert client.turn()["seats"][0]["clock"] <= 5
     client.until(lambda m: m["type"] == "table" and m["version"] >= 1)
+    assert "time of Mr X was up" in client.until(lambda m: m["type"] == "notice")["text"]
 
 
 def test_the_analysis_comes_from_what_the_seat_knows(server: Server) -> None:

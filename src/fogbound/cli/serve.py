@@ -12,6 +12,7 @@ import tempfile
 import threading
 import time
 import webbrowser
+from contextlib import suppress
 from dataclasses import dataclass
 from ipaddress import ip_address
 from pathlib import Path
@@ -195,7 +196,7 @@ def run_many(
         return subprocess.Popen(own, env=environment, pass_fds=[shared.fileno()], start_new_session=True)
 
     running = [start(number) for number in range(workers)]
-    out.print(f"Fogbound is at {_address(host, port)}", highlight=False, soft_wrap=True)
+    out.print(f"Fogbound is at {_for_others(host, port)}", highlight=False, soft_wrap=True)
     signal.signal(signal.SIGTERM, signal.default_int_handler)
     try:
         while True:
@@ -265,7 +266,7 @@ def run_server(
                 return
             path = f"/#ticket={app.state.ticket}" if prepare else "/"
             opened = browser and _has_screen() and webbrowser.open(address + path)
-            shown = address if opened or not prepare else address + path
+            shown = _for_others(host, port) if opened or not prepare else address + path
             out.print(f"Fogbound is at {shown}", highlight=False, soft_wrap=True)
             out.print("[dim]Ctrl-C stops it; games are kept.[/dim]")
 
@@ -276,6 +277,25 @@ def run_server(
 
 def _address(host: str, port: int) -> str:
     return f"http://{host if host != '0.0.0.0' else 'localhost'}:{port}"
+
+
+def _for_others(host: str, port: int) -> str:
+    """Where the server is, and if it listens to everybody, under which addresses of this machine others find it."""
+    if host not in ("0.0.0.0", "::"):
+        return _address(host, port)
+    others = " or ".join(f"http://{found}:{port}" for found in own_addresses())
+    return f"{_address('0.0.0.0', port)}" + (f", for others in your network at {others}" if others else "")
+
+
+def own_addresses() -> list[str]:
+    """Addresses of this machine that others can reach, the one towards the wide world first."""
+    found: list[str] = []
+    with suppress(OSError), socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
+        probe.connect(("192.0.2.1", 9))  # an address that nobody has; nothing is sent, but the way there is chosen
+        found.append(probe.getsockname()[0])
+    with suppress(OSError):
+        found += [str(info[4][0]) for info in socket.getaddrinfo(socket.gethostname(), None, socket.AF_INET)]
+    return [each for each in dict.fromkeys(found) if not each.startswith("127.")]
 
 
 def listening(host: str, port: int) -> socket.socket:

@@ -68,10 +68,13 @@ class Bots:
             await asyncio.sleep(self._pause(row.seat, thought))
             await self.table.do(partial(self._commit, row, version, thought))
 
-    async def _commit(self, row: SeatRow, version: int, thought: dict[str, Any]) -> None:
+    async def _commit(self, row: SeatRow, version: int, thought: dict[str, Any]) -> bool:
+        """Whether the move was made: the table may have moved on meanwhile."""
         table = self.table
-        if table.version == version and table.phase == "playing" and table.row.seats[row.seat] == row:
-            await table.commit(thought["action"])
+        if table.version != version or table.phase != "playing" or table.row.seats[row.seat] != row:
+            return False
+        await table.commit(thought["action"])
+        return True
 
     def progress(self) -> dict[str, Any] | None:
         """How far the agent whose turn it is has been compiled, if it is being compiled now."""
@@ -150,8 +153,11 @@ class Bots:
             await table.do(lambda: self._lose_seat(seat, version))
             return
         thought = await self._think(seat, stand_in_level(table.game))
-        await table.do(lambda: self._commit(table.row.seats[seat], version, thought))
+        if await table.do(lambda: self._commit(table.row.seats[seat], version, thought)):
+            table.tell(f"The time of {table.game.seat_names[seat]} was up: the computer made the move.")
 
     async def _lose_seat(self, seat: int, version: int) -> None:
         if self.table.version == version and self.table.phase == "playing":
             await self.table.give_to_agent(seat)
+            name = self.table.game.seat_names[seat]
+            self.table.tell(f"The time of {name} is up for this game: the computer plays on.")

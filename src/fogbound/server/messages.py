@@ -107,6 +107,8 @@ class Chat(_In):
     text: Annotated[
         str, StringConstraints(strip_whitespace=True, min_length=1, max_length=500, pattern=r"^[^\x00-\x08\x0b-\x1f\x7f]+$")
     ]
+    team: bool = False
+    """Only for the sender's own side, where that has several seats."""
 
 
 class Rematch(_In):

@@ -46,6 +46,11 @@ MIGRATIONS: tuple[tuple[str, ...], ...] = (
             id VARCHAR(16) NOT NULL PRIMARY KEY, task VARCHAR(32) NOT NULL, given TEXT NOT NULL, payer VARCHAR(64) NOT NULL,
             table_id TEXT NOT NULL, seconds FLOAT NOT NULL, asked FLOAT NOT NULL, taken FLOAT NOT NULL, answer TEXT)""",
     ),
+    (  # a table of its own: servers of the version before would show its lines to everybody
+        """CREATE TABLE IF NOT EXISTS fogbound_team_chat (
+            table_id VARCHAR(16) NOT NULL, number INTEGER NOT NULL, side INTEGER NOT NULL, sender TEXT NOT NULL,
+            text TEXT NOT NULL, time FLOAT NOT NULL, PRIMARY KEY (table_id, number))""",
+    ),
 )
 
 

@@ -38,6 +38,8 @@ class Part:
 
     text: str
     edition: int
+    side: int | None = None
+    """Of a line of chat: the only side that may read it."""
 
 
 @dataclass

@@ -197,7 +197,7 @@ class Connection:
             case Start():
                 await table.start(self.token, message.fill)
             case Chat():
-                await table.say(self.token, message.text)
+                await table.say(self.token, message.text, message.team)
             case Rematch():
                 await self.lobby.rematch(table, self.token)
             case TakeOver():

@@ -94,6 +94,16 @@ chat = Table(
     Column("text", Text, nullable=False),
     Column("time", Float, nullable=False),
 )
+team_chat = Table(
+    "fogbound_team_chat",
+    metadata,
+    Column("table_id", String(16), primary_key=True),
+    Column("number", Integer, primary_key=True),
+    Column("side", Integer, nullable=False),
+    Column("sender", Text, nullable=False),
+    Column("text", Text, nullable=False),
+    Column("time", Float, nullable=False),
+)
 live = Table(
     "fogbound_live",
     metadata,
@@ -299,6 +309,7 @@ class Storage:
                 (seats, seats.c.table_id),
                 (moves, moves.c.table_id),
                 (chat, chat.c.table_id),
+                (team_chat, team_chat.c.table_id),
                 (live, live.c.table_id),
                 (present, present.c.table_id),
             ):
@@ -367,8 +378,10 @@ def _write(connection: Connection, id: str, number: int, said: int, change: Chan
         connection.execute(delete(moves).where(moves.c.table_id == id, moves.c.number == number - 1))
     if change.line is not None:
         line = {"table_id": id, "number": said, "sender": change.line["from"]}
-        connection.execute(insert(chat).values(line | {key: change.line[key] for key in ("text", "time")}))
-        connection.execute(delete(chat).where(chat.c.table_id == id, chat.c.number <= said - CHAT_KEPT))
+        line |= {key: value for key, value in change.line.items() if key != "from"}
+        connection.execute(insert(team_chat if "side" in line else chat).values(line))
+        for lines in (chat, team_chat):
+            connection.execute(delete(lines).where(lines.c.table_id == id, lines.c.number <= said - CHAT_KEPT))
     values = {name: getattr(change, name) for name in ("phase", "start", "settings")}
     values = {name: value for name, value in values.items() if value is not None}
     if values:
@@ -426,8 +439,15 @@ def _filled(connection: Connection, found: Any, moves_known: int, node: str) -> 
         row.seats.append(SeatRow(**{**values, "ready": bool(values["ready"])}))
     played = select(moves).where(moves.c.table_id == row.id, moves.c.number >= moves_known).order_by(moves.c.number)
     row.moves = [(each["seat"], each["code"], each["chance"]) for each in connection.execute(played).mappings()]
-    lines = connection.execute(select(chat).where(chat.c.table_id == row.id).order_by(chat.c.number)).mappings().all()
-    row.chat = [{"from": line["sender"], "text": line["text"], "time": line["time"]} for line in lines]
+    lines = [
+        dict(line)
+        for said in (chat, team_chat)
+        for line in connection.execute(select(said).where(said.c.table_id == row.id)).mappings()
+    ]
+    lines.sort(key=lambda line: int(line["number"]))
+    for line in lines:
+        kept = {key: line[key] for key in ("text", "time", "side") if key in line}
+        row.chat.append({"from": line["sender"], **kept})
     row.said = lines[-1]["number"] + 1 if lines else 0
     return row
 

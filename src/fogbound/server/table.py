@@ -79,7 +79,7 @@ class GameTable:
         self.clocks = Clocks(row.settings.get("clock") or {}, self.game.seats, row.clock)
         if not row.kept:
             self.clocks.since = time.time()  # while nobody kept the table, nobody's time ran
-        self._lines = [Part(json.dumps(line), self.edition) for line in row.chat]
+        self._lines = [_line(line, self.edition) for line in row.chat]
         self._pictures.clear()
         self._reading += 1
 
@@ -175,9 +175,11 @@ class GameTable:
         audience = self.audience(viewer)
         picture = self._picture(audience)
         known = viewer.audience == audience
-        text = picture.since(viewer.edition, viewer.moves, self._lines) if known else picture.whole(self._lines)
+        side = self.game.side_of[audience.seat] if audience.seat != SPECTATOR else None
+        lines = [line for line in self._lines if line.side is None or line.side == side]
+        text = picture.since(viewer.edition, viewer.moves, lines) if known else picture.whole(lines)
         if text is not None and not viewer.changes:
-            text = picture.whole(self._lines)
+            text = picture.whole(lines)
         viewer.audience, viewer.edition, viewer.moves = audience, self.edition, len(picture.history)
         return text
 
@@ -372,14 +374,22 @@ class GameTable:
             raise Refused(f"There is no level “{level}” for {self.game.spec}.")
         return SeatRow(seat, "agent", level.capitalize(), level, ready=True)
 
-    async def say(self, token: str | None, text: str) -> None:
-        await self.do(lambda: self._say(token, text))
+    async def say(self, token: str | None, text: str, team: bool = False) -> None:
+        await self.do(lambda: self._say(token, text, team))
 
-    async def _say(self, token: str | None, text: str) -> None:
+    async def _say(self, token: str | None, text: str, team: bool) -> None:
         rows = [row for row in self.row.seats if token and row.token == token]
-        await self._store(
-            Change(line={"from": rows[0].nickname if rows else "someone watching", "text": text, "time": time.time()})
-        )
+        line = {"from": rows[0].nickname if rows else "someone watching", "text": text, "time": time.time()}
+        await self._store(Change(line=line | {"side": self._team(self.seats_of(token))} if team else line))
+
+    def _team(self, seats: list[int]) -> int:
+        """The side to which somebody on these seats can speak alone."""
+        sides = {self.game.side_of[seat] for seat in seats}
+        if len(sides) > 1:
+            raise Refused("You share one screen with the other side: nothing said there would stay in the team.")
+        if not sides or sum(side in sides for side in self.game.side_of) < 2:
+            raise Refused("Only the players of a side with several seats have a chat of their own.")
+        return sides.pop()
 
     # How a game goes on.
 
@@ -460,7 +470,7 @@ class GameTable:
             raise
         change.apply_to(self.row)
         if change.line is not None:
-            self._lines = [*self._lines, Part(json.dumps(change.line), self.edition + 1)][-len(self.row.chat) :]
+            self._lines = [*self._lines, _line(change.line, self.edition + 1)][-len(self.row.chat) :]
 
     async def catch_up(self) -> None:
         """Take in what another process has changed. The caller holds the lock."""
@@ -477,7 +487,7 @@ class GameTable:
             _play(match, row)
             self.match, row.moves = match, []
         new = row.said - self.row.said
-        self._lines += [Part(json.dumps(line), self.edition + 1) for line in row.chat[-new:] if new > 0]
+        self._lines += [_line(line, self.edition + 1) for line in row.chat[-new:] if new > 0]
         self.row = row
         self.clocks = Clocks(row.settings.get("clock") or {}, self.game.seats, row.clock)
         self._note_who_is_away()
@@ -541,6 +551,13 @@ class GameTable:
     async def refresh(self) -> None:
         """Another process changed something here."""
         await self.do(self.catch_up)
+
+
+def _line(line: dict[str, Any], edition: int) -> Part:
+    """A line of chat as it is sent, to everybody or to one side."""
+    side = line.get("side")
+    said = {key: line[key] for key in ("from", "text", "time")}
+    return Part(json.dumps(said if side is None else {**said, "team": True}), edition, side)
 
 
 def _replayed(row: TableRow, game: Game) -> Match:

@@ -48,7 +48,7 @@ ORDERS = (  # what is expected in each phase
     "claim a free territory",
     "place one army on a territory of yours",
     "place one neutral army",
-    "place {} armies",
+    "place {}",
     "attack, or end the attack",
     "choose how many armies follow into the conquered territory",
     "fortify, or end your turn",
@@ -153,7 +153,8 @@ class Risk(Game):
         to_do = ORDERS[state["phase"]]
         if state["phase"] == DRAFT:
             forced = int(state["cards"][state["turn"]]) >= MUST_EXCHANGE and not state["pool"]
-            return "turn in a set of cards" if forced else to_do.format(int(state["pool"]))
+            armies = int(state["pool"])
+            return "turn in a set of cards" if forced else to_do.format(f"{armies} {'army' if armies == 1 else 'armies'}")
         return to_do
 
     def reversible(self, state: State, action: int) -> bool:
