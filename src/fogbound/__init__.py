@@ -14,12 +14,14 @@ from typing import Any
 import fogbound.catalogue  # noqa: F401  (makes the games and agents known)
 from fogbound.core.agent import Agent, Budget, Decision, Options, PolicyAgent
 from fogbound.core.contract import Action, Game, Rules
+from fogbound.core.env import Environment, env
 from fogbound.core.errors import BadFile, BadOption, DamagedRecord, FogboundError, IllegalMove, UnknownName
 from fogbound.core.match import Match
 from fogbound.core.record import Record, load
 from fogbound.core.registry import agent, families, game, register_agent, register_family
 from fogbound.core.runner import all_starts, play, play_set
 from fogbound.core.view import View
+from fogbound.core.world import World
 
 try:
     __version__ = version("fogbound")
@@ -29,8 +31,10 @@ except PackageNotFoundError:  # run from a source tree that is not installed
 
 def __getattr__(name: str) -> Any:
     """Rooms that playing does not need are opened when they are first asked for."""
-    if name in ("lab", "solve"):
+    if name in ("interop", "lab", "solve"):
         return import_module(f"fogbound.{name}")
+    if name == "simulate":
+        return import_module("fogbound.lab.simulate").simulate
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 
@@ -42,6 +46,7 @@ __all__ = [
     "Budget",
     "DamagedRecord",
     "Decision",
+    "Environment",
     "FogboundError",
     "Game",
     "IllegalMove",
@@ -52,8 +57,10 @@ __all__ = [
     "Rules",
     "UnknownName",
     "View",
+    "World",
     "agent",
     "all_starts",
+    "env",
     "families",
     "game",
     "load",
@@ -61,4 +68,5 @@ __all__ = [
     "play_set",
     "register_agent",
     "register_family",
+    "simulate",
 ]
