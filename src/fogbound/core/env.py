@@ -25,6 +25,7 @@ from fogbound.core.seats import fill
 
 LEARNER = -1  # who plays a seat that no opponent plays
 FORFEIT = -1  # in the place of a move: the match is given up
+LARGEST = 4.0  # no number that tells a position is farther from 0
 Seats = int | str | Sequence[int | str] | None
 
 

@@ -55,6 +55,11 @@ class Empire(Game):
         deeds = 1 + len(self.table.sail) + regions * (1 + 1 + colours)
         self.most_actions = max(deeds, board.coins + 1, 64)
 
+    @property
+    def perfect_information(self) -> bool:
+        """Only bids are ever hidden."""
+        return not self.board.rules.bidding
+
     @cached_property
     def encoding(self) -> Encoding:
         return encodings.encoding(self.table)
