@@ -15,26 +15,32 @@ import fogbound.catalogue  # noqa: F401  (makes the games and agents known)
 if TYPE_CHECKING:
     from fogbound.core.agent import Agent, Budget, Decision, Options, PolicyAgent
     from fogbound.core.contract import Action, Game, Rules
+    from fogbound.core.env import Environment, env
     from fogbound.core.errors import BadFile, BadOption, DamagedRecord, FogboundError, IllegalMove, UnknownName
     from fogbound.core.match import Match
     from fogbound.core.record import Record, load
     from fogbound.core.registry import agent, families, game, register_agent, register_family
     from fogbound.core.runner import all_starts, play, play_set
     from fogbound.core.view import View
+    from fogbound.core.world import World
+    from fogbound.lab.simulate import simulate
 
 # Names are fetched when they are first asked for: `fogbound --help` must not wait for a compiler.
 _HOMES = {
     "fogbound.core.agent": ("Agent", "Budget", "Decision", "Options", "PolicyAgent"),
     "fogbound.core.contract": ("Action", "Game", "Rules"),
+    "fogbound.core.env": ("Environment", "env"),
     "fogbound.core.errors": ("BadFile", "BadOption", "DamagedRecord", "FogboundError", "IllegalMove", "UnknownName"),
     "fogbound.core.match": ("Match",),
     "fogbound.core.record": ("Record", "load"),
     "fogbound.core.registry": ("agent", "families", "game", "register_agent", "register_family"),
     "fogbound.core.runner": ("all_starts", "play", "play_set"),
     "fogbound.core.view": ("View",),
+    "fogbound.core.world": ("World",),
+    "fogbound.lab.simulate": ("simulate",),
 }
 _HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
-_ROOMS = ("lab", "solve")
+_ROOMS = ("interop", "lab", "solve")
 
 
 def __getattr__(name: str) -> Any:
@@ -69,6 +75,7 @@ __all__ = [
     "Budget",
     "DamagedRecord",
     "Decision",
+    "Environment",
     "FogboundError",
     "Game",
     "IllegalMove",
@@ -79,8 +86,10 @@ __all__ = [
     "Rules",
     "UnknownName",
     "View",
+    "World",
     "agent",
     "all_starts",
+    "env",
     "families",
     "game",
     "load",
@@ -88,4 +97,5 @@ __all__ = [
     "play_set",
     "register_agent",
     "register_family",
+    "simulate",
 ]

@@ -26,7 +26,8 @@ def knowledge(view: fb.View) -> bytes:
         "legal": [move.text for move in view.legal()],
         "to_move": view.to_move,
     }
-    return view.state.tobytes() + view.start.tobytes() + json.dumps(parts).encode()
+    held = view.state.tobytes() + view.start.tobytes() + json.dumps(parts).encode()
+    return held + view.array().tobytes() + view.mask().tobytes() + view.key() + view.imagine().state.tobytes()
 
 
 def viewers(match: fb.Match) -> range:

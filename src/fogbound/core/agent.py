@@ -73,6 +73,11 @@ class Decision:
     chances: Mapping[int, float] = field(default_factory=dict)
     """How likely a player who mixes its moves plays each of them."""
 
+    def __repr__(self) -> str:
+        given = {"values": self.values, "visits": self.visits, "belief": self.belief, "line": self.line}
+        parts = [f"{name} of {len(held)}" if name != "line" else f"line={held}" for name, held in given.items() if held]
+        return f"Decision({', '.join([f'action={self.action}', *parts, f'seconds={self.seconds:.3g}'])})"
+
 
 class Agent(ABC, Generic[OptionsT, GameT]):
     """A player of one side in one match. It draws only from its own random streams.
@@ -111,6 +116,9 @@ class Agent(ABC, Generic[OptionsT, GameT]):
         began = perf_counter()
         decision = self.decide(view)
         return Decision(**{**vars(decision), "seconds": perf_counter() - began})
+
+    def __repr__(self) -> str:
+        return f"<Agent {self.spec or type(self).__name__} for {self.game.spec}>"
 
     def action(self, code: int) -> Action:
         return Action(code, self.game.describe(code))

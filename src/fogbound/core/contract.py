@@ -11,12 +11,14 @@ import operator
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from fogbound.core import chance
 from fogbound.core.compiled import Kernel
+from fogbound.core.encoding import Encoding, plain
 from fogbound.core.errors import FogboundError, IllegalMove, short
 
 if TYPE_CHECKING:
@@ -88,6 +90,8 @@ class Game(ABC):
     side_names: tuple[str, ...]
     most_actions: int
     """Room that `legal` may need."""
+    explicit_chance: bool = True
+    """Whether each draw has few outcomes, so that all of them can be gone through."""
 
     @property
     def seats(self) -> int:
@@ -143,6 +147,15 @@ class Game(ABC):
     def table_of_moves(self, match: Match) -> str:
         """The whole game as a plain-text table, all revealed: for logs."""
 
+    @cached_property
+    def encoding(self) -> Encoding:
+        """How positions and moves become numbers for learners."""
+        return plain(self)
+
+    def links(self) -> Mapping[Any, Sequence[Any]]:
+        """The places of the board by their names, each with the places one step away; none where there is no map."""
+        return {}
+
     def drawing(self) -> dict[str, Any]:
         """The board's geometry as JSON, for whoever draws it."""
         return {}
@@ -168,6 +181,41 @@ class Game(ABC):
 
     # What every game has in common.
 
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__} {self.spec}: {', '.join(self.side_names)}>"
+
+    @property
+    def action_size(self) -> int:
+        """How many numbers there are for moves: the length of `view.mask()`."""
+        return self.encoding.actions
+
+    @property
+    def observation_size(self) -> int:
+        """How many numbers tell a position: the length of `view.array()`."""
+        return self.encoding.inputs
+
+    def neighbours(self, place: Any) -> list[Any]:
+        """The places one step away from a place of the board."""
+        links = self.links()
+        if place not in links:
+            known = f"its places are {short(', '.join(map(str, links)), 120)}" if links else "its board has no places"
+            raise FogboundError(f"There is no place {place!r} in {self.spec}: {known}.")
+        return list(links[place])
+
+    def distance(self, start: Any, end: Any) -> int | None:
+        """How many steps one place of the board is away from another, pieces and tickets left aside; None: no way."""
+        self.neighbours(end)
+        return self._distances(start).get(end)
+
+    def _distances(self, start: Any) -> dict[Any, int]:
+        steps, waiting = {start: 0}, [start]
+        for place in waiting:
+            for near in self.neighbours(place):
+                if near not in steps:
+                    steps[near] = steps[place] + 1
+                    waiting.append(near)
+        return steps
+
     def __reduce__(self) -> tuple[Any, ...]:
         from fogbound.core.registry import rebuild
 
@@ -183,6 +231,12 @@ class Game(ABC):
         from fogbound.core.match import Match
 
         return Match(self, seed=seed, number=number, start=start)
+
+    def at(self, position: str, seed: int = 0) -> Match:
+        """A match that begins at a position, as `match.position()` wrote it."""
+        from fogbound.core.match import Match
+
+        return Match.at(self, position, seed)
 
     def starts(self) -> Iterator[tuple[int, ...]]:
         """The set-up draws of every possible start, for `new(start=...)`."""

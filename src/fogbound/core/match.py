@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -10,6 +11,7 @@ from fogbound.core.contract import SPECTATOR, Action, Game, State
 from fogbound.core.errors import DamagedRecord, FogboundError, IllegalMove
 from fogbound.core.rng import stream
 from fogbound.core.view import Seen, View
+from fogbound.core.world import position_text, read_position
 
 
 @dataclass(frozen=True)
@@ -36,6 +38,34 @@ class Match:
         if start is not None and not chances.fits(self._chance):
             raise DamagedRecord(f"The start {list(start)} is not one that {game.spec} can have.")
         self.start = chances.results(self._chance)
+
+    placed = False
+    """Whether it began at a given position: then there is no record that would replay it."""
+
+    @classmethod
+    def at(cls, game: Game, position: str, seed: int = 0) -> Match:
+        """A match that begins at a position; only what `position()` wrote for the same game is taken."""
+        text, _, mark = position.strip().rpartition(" #")
+        try:
+            if mark != _mark(game, text):
+                raise ValueError
+            state = read_position(text, game.rules.state)
+        except ValueError:
+            raise FogboundError(
+                f"This is not a position of {game.spec}: paste the whole line that match.position() gave for this game."
+            ) from None
+        match = cls(game, seed)
+        match.state, match.placed = state, True
+        return match
+
+    def position(self) -> str:
+        """Everything about the position in one line, hidden things as well, to be pasted into `game.at(...)`."""
+        text = position_text(self.state)
+        return f"{text} #{_mark(self.game, text)}"
+
+    def __repr__(self) -> str:
+        turn = self.game.outcome(self.state) if self.over else f"{self.game.seat_names[self.to_move]} to move"
+        return f"<Match of {self.game.spec}, seed {self.seed}, after {len(self.moves)} moves: {turn}>"
 
     @property
     def to_move(self) -> int:
@@ -84,6 +114,7 @@ class Match:
         """An independent copy, which goes on exactly as this one would."""
         twin = object.__new__(Match)
         twin.game, twin.seed, twin.number, twin.start = self.game, self.seed, self.number, self.start
+        twin.placed = self.placed
         twin.state = self.state.copy()
         twin.moves, twin._past = list(self.moves), list(self._past)
         twin._seen = {seat: list(seen) for seat, seen in self._seen.items()}
@@ -128,3 +159,10 @@ class Match:
         if code not in self.game.legal(self.state):
             raise IllegalMove(self.game.why_illegal(self.state, code))
         return code
+
+
+def _mark(game: Game, text: str) -> str:
+    """The end of a position's line: it tells one that was cut, changed or made for another game."""
+    from fogbound.core.record import digest
+
+    return hashlib.sha256(f"{digest(game.definition())} {text}".encode()).hexdigest()[:8]

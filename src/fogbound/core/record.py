@@ -36,8 +36,15 @@ class Record:
 
     @classmethod
     def of(cls, match: Match, agents: Sequence[str] = ()) -> Record:
+        if match.placed:
+            raise FogboundError("A match that began at a given position has no record: nothing says how it came there.")
         scores = match.scores() if match.over else None
         return cls(match.game, match.seed, match.number, tuple(agents), match.start, tuple(match.moves), scores)
+
+    def __repr__(self) -> str:
+        end = "not finished" if self.scores is None else ", ".join(f"{score:g}" for score in self.scores)
+        agents = f", {' / '.join(self.agents)}" if self.agents else ""
+        return f"<Record of {self.game.spec}, seed {self.seed}{agents}, {len(self.moves)} moves: {end}>"
 
     def replay(self, moves: int | None = None) -> Match:
         """The match again, up to a number of moves (all of them by default)."""

@@ -32,15 +32,21 @@ def stream(seed: int, purpose: str, number: int = 0) -> Rng:
     return rng
 
 
+@kernel
+def begin(rng, base, number):
+    """Make a stream the `number`-th of its family."""
+    step = np.uint64(number) * GOLDEN
+    for j in range(4):
+        rng[j] = mix(base[j] + step)
+    rng[0] |= np.uint64(1)  # all zeros is the one state that never leaves zero
+
+
 @program
 def spread(base, first, count):
     """Streams `first`, `first + 1`, ... of a family, one a row."""
     rng = np.empty((count, 4), np.uint64)
     for i in range(count):
-        step = np.uint64(first + i) * GOLDEN
-        for j in range(4):
-            rng[i, j] = mix(base[j] + step)
-        rng[i, 0] |= np.uint64(1)  # all zeros is the one state that never leaves zero
+        begin(rng[i], base, first + i)
     return rng
 
 

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+from functools import cached_property
 from typing import Any
 
 import numpy as np
 from rich.console import RenderableType
 
 from fogbound.core.contract import Game, State
+from fogbound.core.encoding import Encoding
 from fogbound.core.match import Match
 from fogbound.core.registry import CountOption, Family, QuickStart
 from fogbound.core.view import View
 from fogbound.games.empire import drawing as drawings
+from fogbound.games.empire import encoding as encodings
 from fogbound.games.empire import rules, terminal
 from fogbound.games.empire.board import BOARDS, NAME, Board, SpecOptions
 from fogbound.games.empire.cards import Card, all_cards
@@ -51,6 +54,19 @@ class Empire(Game):
         regions, colours = len(self.names), len(self.colour_names)
         deeds = 1 + len(self.table.sail) + regions * (1 + 1 + colours)
         self.most_actions = max(deeds, board.coins + 1, 64)
+
+    @property
+    def perfect_information(self) -> bool:
+        """Only bids are ever hidden."""
+        return not self.board.rules.bidding
+
+    @cached_property
+    def encoding(self) -> Encoding:
+        return encodings.encoding(self.table)
+
+    def links(self) -> dict[Any, list[Any]]:
+        """The regions that an army can go to from each region, by land or sea."""
+        return {region.region: sorted({*region.land, *region.sea}) for region in self.board.regions}
 
     def definition(self) -> dict[str, Any]:
         return self.board.definition()

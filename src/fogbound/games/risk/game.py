@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+from functools import cached_property
 from typing import Any
 
 import numpy as np
 from rich.console import RenderableType
 
 from fogbound.core.contract import Game, State
+from fogbound.core.encoding import Encoding
 from fogbound.core.match import Match
 from fogbound.core.registry import CountOption, Family, QuickStart
 from fogbound.core.view import View
 from fogbound.games.risk import drawing as drawings
+from fogbound.games.risk import encoding as encodings
 from fogbound.games.risk import odds, terminal
 from fogbound.games.risk.board import BOARDS, NAME, SYMBOLS, Board, SpecOptions
 from fogbound.games.risk.notation import PHASES, Notation, hand_of
@@ -61,6 +64,7 @@ class Risk(Game):
 
     family = NAME
     rules = RULES
+    explicit_chance = False  # a battle is drawn in one go
     table: Table
 
     def __init__(self, board: Board, spec: str, shipped: bool) -> None:
@@ -74,6 +78,15 @@ class Risk(Game):
         self.mission_names = _mission_names(board)
         self.table = make_table(board)
         self.most_actions = _most_actions(board)
+
+    @cached_property
+    def encoding(self) -> Encoding:
+        return encodings.encoding(self.table)
+
+    def links(self) -> dict[Any, list[Any]]:
+        """The neighbours of each territory, by their ids."""
+        ids = [territory.id for territory in self.board.territories]
+        return {ids[i]: [ids[b] for b in sorted(near)] for i, near in enumerate(self.board.neighbours)}
 
     def definition(self) -> dict[str, Any]:
         return self.board.definition()

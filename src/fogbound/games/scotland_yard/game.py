@@ -10,9 +10,11 @@ import numpy as np
 from rich.console import RenderableType
 
 from fogbound.core.contract import Game, State
+from fogbound.core.encoding import Encoding
 from fogbound.core.match import Match
 from fogbound.core.registry import CountOption, Family, QuickStart
 from fogbound.core.view import View
+from fogbound.games.scotland_yard import encoding as encodings
 from fogbound.games.scotland_yard import layout, terminal
 from fogbound.games.scotland_yard.board import BOARDS, NAME, Board, RuleOptions
 from fogbound.games.scotland_yard.notation import Notation
@@ -50,6 +52,14 @@ class ScotlandYard(Game):
         self.ticket_names = self.notation.ticket_names
         most_links = np.diff(self.table.link_start).max() + np.diff(self.table.any_start).max()
         self.most_actions = 2 * int(most_links) + 1  # every move by ticket or black, single or double; or a pass
+
+    @cached_property
+    def encoding(self) -> Encoding:
+        return encodings.encoding(self.table)
+
+    def links(self) -> dict[Any, list[Any]]:
+        """The stations that each station has a link to, by any transport."""
+        return {s.station: sorted({end for ends in s.links.values() for end in ends}) for s in self.board.stations}
 
     @cached_property
     def paths(self) -> Paths:
