@@ -8,6 +8,7 @@ import pytest
 import fogbound as fb
 from fogbound.agents.empire.flat import wilds_by_lot
 from fogbound.core.rng import stream
+from fogbound.core.runner import seat_agents
 from fogbound.games.empire.rules import CHOOSING, KIND_SHIFT, TAKING, USE, WILD
 
 EMPIRE = "empire/seed:players=2"
@@ -16,7 +17,7 @@ EMPIRE = "empire/seed:players=2"
 def played_until(game: fb.Game, phase: int, seed: int = 1) -> fb.Match:
     """A match that a scripted player brought to a phase with something to choose."""
     match = game.new(seed=seed)
-    seated = fb.core.runner.seat_agents(game, ["heuristic"], seed)
+    seated = seat_agents(game, ["heuristic"], seed)
     while match.state["phase"] != phase or len(match.legal()) < 2:
         seat = match.to_move
         match.play(seated[game.side_of[seat]].choose(match.view(seat)).action)
@@ -81,7 +82,7 @@ def test_the_action_of_an_or_card_that_was_chosen_is_used() -> None:
     used = 0
     for seed in range(4):
         match = game.new(seed=seed)
-        seated = fb.core.runner.seat_agents(game, ["flat:playouts=2,improved", "heuristic"], seed)
+        seated = seat_agents(game, ["flat:playouts=2,improved", "heuristic"], seed)
         due = None
         while not match.over:
             seat = match.to_move

@@ -10,6 +10,7 @@ import pytest
 
 import fogbound as fb
 from fogbound.core.record import from_json
+from fogbound.core.runner import seat_agents
 from tests.contract.playing import game, positions
 from tests.contract.specs import GAMES
 
@@ -112,7 +113,7 @@ def test_a_finished_match_takes_no_more_moves(spec: str) -> None:
 def test_global_random_generators_have_no_effect(spec: str) -> None:
     calm = fb.play(game(spec), ["random"], seed=21)
     match = game(spec).new(seed=21)
-    seated = fb.core.runner.seat_agents(match.game, ["random"], seed=21)
+    seated = seat_agents(match.game, ["random"], seed=21)
     while not match.over:
         random.seed(len(match.moves))
         np.random.seed(len(match.moves))

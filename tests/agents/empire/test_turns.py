@@ -8,6 +8,7 @@ import fogbound as fb
 from fogbound.agents.empire.turns import PLANS_EACH, Turns, plan
 from fogbound.core import chance as chances
 from fogbound.core.rng import stream
+from fogbound.core.runner import seat_agents
 from fogbound.games.empire.rules import TAKING
 
 EMPIRE = "empire/seed:players=2"
@@ -16,7 +17,7 @@ EMPIRE = "empire/seed:players=2"
 def at_a_card(seed: int) -> fb.Match:
     game = fb.game(EMPIRE)
     match = game.new(seed=seed)
-    seated = fb.core.runner.seat_agents(game, ["heuristic"], seed)
+    seated = seat_agents(game, ["heuristic"], seed)
     while match.state["phase"] != TAKING or len(match.moves) < 12:
         seat = match.to_move
         match.play(seated[game.side_of[seat]].choose(match.view(seat)).action)

@@ -7,6 +7,7 @@ import numpy as np
 import fogbound as fb
 from fogbound.agents.risk.planner import Planner
 from fogbound.agents.risk.planning import gather
+from fogbound.core.runner import seat_agents
 from fogbound.games.risk.table import ATTACK, DRAFT, FORTIFY, OCCUPY, b_of
 from tests.agents.risk.test_turns import at_a_draft
 
@@ -54,7 +55,7 @@ def test_every_candidate_is_another_one() -> None:
 
 def test_it_plays_every_phase_of_a_turn() -> None:
     match = fb.game("risk/classic:players=3,deal=true,round_limit=3").new(seed=2)
-    seated = fb.core.runner.seat_agents(match.game, [SMALL, "heuristic", "heuristic"], 2)
+    seated = seat_agents(match.game, [SMALL, "heuristic", "heuristic"], 2)
     phases = set()
     while not match.over:
         if match.to_move == 0:

@@ -13,6 +13,7 @@ from fogbound.agents.risk import standing, value
 from fogbound.agents.risk.evaluation import params_of
 from fogbound.agents.risk.standing import FIGURES, GLOBALS, INPUTS, stand
 from fogbound.core.errors import FogboundError
+from fogbound.core.runner import seat_agents
 from fogbound.games.risk.game import Risk
 from fogbound.games.risk.odds import battle
 from fogbound.games.risk.table import SEATS
@@ -24,7 +25,7 @@ def turns(spec: str) -> Iterator[fb.Match]:
     """A match at the beginning of each of its turns."""
     game = fb.game(spec)
     match = game.new(seed=3)
-    seated = fb.core.runner.seat_agents(game, ["heuristic", *["stranger:style=careless"] * (game.sides - 1)], 3)
+    seated = seat_agents(game, ["heuristic", *["stranger:style=careless"] * (game.sides - 1)], 3)
     before = None
     while not match.over:
         now = int(match.state["round"]), match.to_move

@@ -8,6 +8,7 @@ import pytest
 import fogbound as fb
 from fogbound.agents.risk.turn_plans import BATTLES, COUNT, FIRST, SCRIPTED, TurnPlan, make_plan
 from fogbound.agents.risk.turns import Turns
+from fogbound.core.runner import seat_agents
 from fogbound.games.risk.table import ATTACK, DRAFT
 
 CLASSIC = "risk/classic:players=3,deal=true,round_limit=8"
@@ -16,7 +17,7 @@ CLASSIC = "risk/classic:players=3,deal=true,round_limit=8"
 def at_a_draft(spec: str = CLASSIC, seed: int = 1, moves: int = 150) -> fb.Match:
     game = fb.game(spec)
     match = game.new(seed=seed)
-    seated = fb.core.runner.seat_agents(game, ["heuristic"], seed)
+    seated = seat_agents(game, ["heuristic"], seed)
     while match.state["phase"] != DRAFT or len(match.moves) < moves:
         seat = match.to_move
         match.play(seated[seat].choose(match.view(seat)).action)

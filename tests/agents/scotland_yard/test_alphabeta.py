@@ -10,6 +10,7 @@ from fogbound.agents.scotland_yard import alphabeta_belief as beliefs
 from fogbound.agents.scotland_yard import alphabeta_search as searches
 from fogbound.agents.scotland_yard.alphabeta import AlphaBeta
 from fogbound.core import chance as chances
+from fogbound.core.runner import seat_agents
 from fogbound.games.scotland_yard.game import ScotlandYard
 
 GRID = "scotland-yard/grid5-2020"
@@ -162,7 +163,7 @@ def test_the_line_made_at_a_reveal_is_followed_to_the_next() -> None:
     followed = 0
     for seed in range(4):
         match = game.new(seed=seed)
-        seated = fb.core.runner.seat_agents(game, ["heuristic", "alphabeta"], seed)
+        seated = seat_agents(game, ["heuristic", "alphabeta"], seed)
         plan: list[int] = []
         while not match.over:
             seat = match.to_move
@@ -195,7 +196,7 @@ def test_a_decision_carries_its_analysis() -> None:
 def test_the_belief_stays_within_the_possible_set() -> None:
     game = yard("scotland-yard/plan1")
     match = game.new(seed=5)
-    seated = fb.core.runner.seat_agents(game, ["heuristic", "alphabeta:evaluation=belief"], 5)
+    seated = seat_agents(game, ["heuristic", "alphabeta:evaluation=belief"], 5)
     while not match.over and len(match.moves) < 20:
         seat = match.to_move
         decision = seated[game.side_of[seat]].choose(match.view(seat))
