@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 
 from websockets.exceptions import WebSocketException
 
-from fogbound.server.storage import Storage
+from fogbound.server.storage import Storage, TableRow
 from tests.server.running import Client, Server
 
 GAME = "scotland-yard/london:detectives=1"
@@ -69,6 +69,10 @@ class Player:
                 time.sleep(0.2)
 
 
+def _is_stored(row: TableRow | None, number: int, code: int) -> bool:
+    return row is not None and number < len(row.moves) and row.moves[number][1] == code
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--database", required=True)
@@ -82,12 +86,16 @@ def main() -> None:
     for thread in threads:
         thread.start()
     rng = random.Random(asked.seed)
-    for _ in range(asked.kills):
+    for number in range(asked.kills):
         time.sleep(rng.uniform(1.0, 4.0))
         victim = rng.choice(servers)
         victim.kill()
         time.sleep(rng.uniform(0.0, 2.0))
         victim.start()
+        if number % 10 == 9:
+            print(
+                f"{number + 1} kills, {sum(len(player.acknowledged) for player in players)} acknowledged moves", flush=True
+            )
     time.sleep(10)
     for player in players:
         player.stop = True
@@ -96,7 +104,7 @@ def main() -> None:
     storage = Storage(asked.database)
     told = [move for player in players for move in player.acknowledged]
     stored = {id: storage.load(id) for id in {table for table, _, _ in told}}
-    lost = [move for move in told if (row := stored[move[0]]) is None or row.moves[move[1]][1] != move[2]]
+    lost = [move for move in told if not _is_stored(stored[move[0]], *move[1:])]
     figures = {
         "kills": asked.kills,
         "games": sum(player.games for player in players),

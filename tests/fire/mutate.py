@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import copy
 import json
+import re
 from collections.abc import Sequence
 from random import Random
 from typing import Any
 
+DIGIT = re.compile(rb"[0-9]")
 BYTES = [
     b"\x00",
     b"\xff",
@@ -71,7 +73,7 @@ def _splice(data: bytes, seeds: Sequence[bytes], rng: Random) -> bytes:
 
 def _number(data: bytes, _seeds: Sequence[bytes], rng: Random) -> bytes:
     """Another number where there is one."""
-    digits = [at for at in range(len(data)) if data[at : at + 1].isdigit()][:: max(1, len(data) // 400)]
+    digits = [found.start() for found in DIGIT.finditer(data)][:: max(1, len(data) // 400)]
     if not digits:
         return data
     at = rng.choice(digits)

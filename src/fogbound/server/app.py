@@ -27,7 +27,7 @@ from fogbound.core.errors import FogboundError, printable
 from fogbound.core.jsonfile import plain
 from fogbound.server import limits, metrics
 from fogbound.server.docs import docs_page
-from fogbound.server.families import Answers, board_json, family_json, module_file, safe_spec, who_knows
+from fogbound.server.families import Answers, board_bytes, family_json, module_file, safe_spec, who_knows
 from fogbound.server.guard import Guard
 from fogbound.server.limits import Busy, Room
 from fogbound.server.lobby import Lobby, NoTable
@@ -262,10 +262,10 @@ def _add_routes(app: FastAPI) -> None:
         return (await lobby(request).find(id)).summary()
 
     @app.get("/api/tables/{id}/board", tags=["tables"])
-    async def table_board(id: str, request: Request) -> dict[str, Any]:
+    async def table_board(id: str, request: Request) -> Response:
         """The board of a table: geometry, seats and facts."""
         table = await lobby(request).find(id)
-        return await asyncio.to_thread(board_json, table.game)
+        return _json(await asyncio.to_thread(board_bytes, table.game))
 
     @app.post("/api/ticket", include_in_schema=False)
     async def ticket(given: Annotated[str, Body()], request: Request) -> dict[str, Any]:

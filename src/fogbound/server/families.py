@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Awaitable, Callable
 from dataclasses import asdict
+from functools import cache
 from importlib import resources
 from pathlib import PurePosixPath
 from typing import Any
+from weakref import WeakKeyDictionary
 
 from pydantic import ValidationError, validate_call
 
@@ -22,6 +25,7 @@ from fogbound.server.opponents import options_json
 PLAIN = "/js/games/plain.js"  # draws any game that has no module of its own
 
 
+@cache
 def family_json(name: str) -> dict[str, Any]:
     """A game with its boards, options and levels, and where the page finds its module."""
     family = registry.family(name)
@@ -55,6 +59,16 @@ def board_json(game: Game) -> dict[str, Any]:
         "levels": [asdict(level) for level in levels(game)],
         "default_level": default_level(game),
     }
+
+
+_boards: WeakKeyDictionary[Game, bytes] = WeakKeyDictionary()
+
+
+def board_bytes(game: Game) -> bytes:
+    """The same as it goes out; made once for a table."""
+    if game not in _boards:
+        _boards[game] = json.dumps(board_json(game)).encode()
+    return _boards[game]
 
 
 def safe_spec(spec: str) -> str:
