@@ -48,6 +48,7 @@ def window(browser, site: Server) -> Iterator[Callable[..., object]]:  # type: i
         size = {"width": width, "height": height}
         context = browser.new_context(viewport=size, base_url=site.address, bypass_csp=not strict)
         context.set_default_timeout(60_000)
+        context.add_init_script("localStorage.setItem('fogbound:speed', 'instant')")  # nobody has to watch the others' moves
         page = context.new_page()
         page.on("pageerror", lambda error: errors.append(str(error)))
         opened.append(context)

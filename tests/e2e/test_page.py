@@ -20,7 +20,7 @@ def test_a_whole_game_against_an_ai_by_clicking(window: Window, game: str) -> No
     play_by_clicking(page)
     status = page.locator(".status strong").inner_text()
     assert "win" in status
-    page.get_by_role("button", name="Replay").click()
+    page.get_by_role("button", name="Replay").first.click()
     page.get_by_role("button", name="To the end").click()
     assert "win" in page.locator(".status strong").inner_text()
     page.get_by_role("button", name="Back").click()
@@ -168,6 +168,7 @@ def test_chat_rules_and_themes_are_at_hand(window: Window) -> None:
     page = window()
     set_up(page, "risk", ["me", AI])
     wait_for_turn(page)
+    page.get_by_role("tab", name="Chat").click()
     page.get_by_label("Say something").fill("<b>good luck</b>")
     page.get_by_role("button", name="Send").click()
     page.get_by_text("<b>good luck</b>").wait_for()
@@ -193,7 +194,7 @@ def test_nothing_on_the_page_breaks_its_own_policy(window: Window, game: str) ->
     page.get_by_role("button", name="Got it").click()
     card(page, game).get_by_role("button", name="Play now").click()
     page.wait_for_selector(".moves button")
-    page.get_by_role("button", name="Analysis").click()
+    page.get_by_role("tab", name="Analysis").click()
     page.wait_for_selector(".best, .moves button")
     assert said == []
 
@@ -212,7 +213,7 @@ def test_the_analysis_of_a_small_board_shows_the_exact_value(window: Window) -> 
     page = window()
     set_up(page, "scotland-yard", ["me", AI])
     wait_for_turn(page)
-    page.get_by_role("button", name="Analysis").click()
+    page.get_by_role("tab", name="Analysis").click()
     page.wait_for_selector(".exact .best", timeout=240_000)
     assert "if both sides play perfectly" in page.locator(".exact").inner_text()
     assert page.locator(".exact .best span").count() == 3 * page.locator(".moves button").count()

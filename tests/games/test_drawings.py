@@ -11,6 +11,8 @@ import pytest
 
 from fogbound.core import registry
 from fogbound.games import outlines
+from fogbound.games.risk import drawing as risk_drawing
+from fogbound.games.risk.board import ContinentEntry, MapFile, TerritoryEntry, assemble
 
 RISK = ("risk/classic", "risk/random:territories=24,seed=3")
 EMPIRE = ("empire/side-a", "empire/side-b", "empire/seed", "empire/random:seed=5")
@@ -70,3 +72,25 @@ def test_territories_of_a_generated_map_touch_where_they_border() -> None:
 def test_regions_touch_where_they_border_by_land(spec: str) -> None:
     land = {frozenset(pair) for pair in registry.game(spec).drawing()["land"]}
     assert land - touching(areas(spec)) == set()
+
+
+def square_map(side: int, scale: float | None) -> MapFile:
+    """A square of territories, with places in some unit or without, numbered in no order."""
+    cells = [(x, y) for x in range(side) for y in range(side)]
+    name = {cell: f"t{(7 * i + 3) % len(cells)}" for i, cell in enumerate(cells)}
+
+    def entry(x: int, y: int) -> dict[str, Any]:
+        near = [name[c] for c in ((x - 1, y), (x + 1, y), (x, y - 1), (x, y + 1)) if c in name]
+        place = {} if scale is None else {"x": x * scale, "y": y * scale}
+        return {"territory": name[x, y], "name": name[x, y], "borders": near, **place}
+
+    whole = {"continent": "all", "name": "All", "bonus": 2, "territories": list(name.values())}
+    entries = [TerritoryEntry(**entry(*cell)) for cell in cells]
+    return MapFile(game="risk", name="square", about="", territories=entries, continents=[ContinentEntry(**whole)])
+
+
+@pytest.mark.parametrize("scale", [None, 0.001, 30_000.0])
+def test_a_map_of_ones_own_is_drawn_with_neighbours_touching_and_nobody_else(scale: float | None) -> None:
+    drawn = risk_drawing.drawing(assemble(square_map(4, scale)))
+    land = {frozenset(pair) for pair in drawn["borders"]}
+    assert touching({area["territory"]: area for area in drawn["territories"]}) == land

@@ -26,6 +26,8 @@ SMOOTHINGS = 10
 TOLERANCE = 0.3  # of a grid step: how far a thinned line may be from the smooth one
 CELLS = 260  # of the longer side of the grid on which blots are drawn
 SMALLEST = 5  # corners; what is smaller is no island
+STRAIT = 0.3  # how wide the water between strangers is, as a share of an area's radius
+STRANGERS = 4  # how many areas near a point may be kept apart there
 
 
 def inside(outline: Sequence[Point], x: Floats, y: Floats) -> NDArray[np.bool_]:
@@ -179,7 +181,7 @@ def _placed(ring: Floats, step: float, corner: Point) -> Ring:
 
 
 def blots(places: list[tuple[float, float]], joined: list[tuple[int, int]]) -> list[dict[str, Any]]:
-    """Land around places, so that those that are joined by land touch: round coasts, borders halfway."""
+    """Land around places: what is joined by land touches, as far as a plane allows, and a strait parts all others."""
     points = np.array(places, float)
     gaps = cKDTree(points).query(points, k=2)[0][:, 1]
     room = float(np.median(gaps)) * 0.5
@@ -193,11 +195,22 @@ def blots(places: list[tuple[float, float]], joined: list[tuple[int, int]]) -> l
     land = away < room
     for a, b in joined:
         land |= ((labels == a) | (labels == b)) & (_gap(shaky, points[a], points[b]) < room * 0.75)
-    labels[~_without_ponds(land, 2 * (room / step) ** 2)] = WATER
+    labels[~_without_ponds(land, 2 * (room / step) ** 2) | _straits(shaky, points, joined, room)] = WATER
     corner = (float(low[0]), float(low[1]))
     rings = outlines(labels, step, corner)
     middles = [middle(labels, i, step, corner) for i in range(len(places))]
     return [{"x": middles[i][0], "y": middles[i][1], "rings": rings[i]} for i in range(len(places))]
+
+
+def _straits(where: Floats, points: Floats, joined: list[tuple[int, int]], room: float) -> NDArray[np.bool_]:
+    """Where two areas would touch that are not joined."""
+    are_joined = np.eye(len(points), dtype=bool)
+    for a, b in joined:
+        are_joined[a, b] = are_joined[b, a] = True
+    gaps, nearest = cKDTree(points).query(where, k=min(STRANGERS, len(points)))
+    strange = ~are_joined[nearest[..., :1], nearest] & (gaps - gaps[..., :1] < STRAIT * room)
+    found: NDArray[np.bool_] = strange.any(axis=-1)
+    return found
 
 
 def _without_ponds(land: NDArray[np.bool_], smallest: float) -> NDArray[np.bool_]:

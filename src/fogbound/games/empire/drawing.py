@@ -10,6 +10,7 @@ import numpy as np
 from fogbound.games import outlines
 from fogbound.games.empire.board import Board
 from fogbound.games.empire.cards import Card
+from fogbound.games.layout import lay_out
 
 WIDTH, HEIGHT = 1000.0, 720.0  # of the drawing of a region board, whose places are shares
 TILE, GAP, ROUND = 100.0, 3.0, 16.0
@@ -72,10 +73,13 @@ def _land(board: Board) -> list[dict[str, Any]]:
 
 
 def _places(board: Board) -> list[outlines.Point]:
-    """Where the regions are; in a circle where the file does not say."""
+    """Where the regions are; where the file does not say, neighbours are near, and those across water less so."""
+    index = {name: i for i, name in enumerate(board.names)}
     if board.regions[0].x is None:
-        turns = 2 * np.pi * np.arange(len(board.regions)) / len(board.regions)
-        return [(WIDTH * (0.5 + 0.4 * np.cos(a)), HEIGHT * (0.5 + 0.4 * np.sin(a))) for a in turns]
+        ways = [(index[a], index[b], far) for kind, far in (("land", 1.0), ("sea", 1.6)) for a, b in _pairs(board, kind)]
+        found = np.array(lay_out(len(index), ways))
+        found = (found - found.min(axis=0)) * (WIDTH / max(float(np.ptp(found, axis=0).max()), 1e-9))
+        return [(float(x), float(y)) for x, y in found]
     xs = np.array([region.x for region in board.regions], float)
     ys = np.array([region.y for region in board.regions], float)
     scale = min(WIDTH / max(np.ptp(xs), 1e-9), 1.4 * HEIGHT / max(np.ptp(ys), 1e-9))

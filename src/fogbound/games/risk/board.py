@@ -12,10 +12,12 @@ from fogbound.core.errors import BadOption
 from fogbound.core.jsonfile import JsonFile
 from fogbound.core.registry import checked
 from fogbound.games.boardfile import Boards, FileModel, Place, check_connected, check_coordinates, check_links
+from fogbound.games.layout import lay_out
 
 NAME: Final = "risk"
 FEWEST_TERRITORIES = 6
 MOST_TERRITORIES = 120
+ACROSS_WATER = 1.6  # how much farther a neighbour across water is drawn, where a map gives no places
 MOST_PLAYERS = 6
 SYMBOLS = ("infantry", "cavalry", "artillery")
 CLASSIC_SIZE = 42  # territories of the classic map, which the numbers in the rules are made for
@@ -350,7 +352,7 @@ def assemble(file: MapFile) -> Board:
     return Board(
         name=file.name,
         about=file.about,
-        territories=tuple(_territory(entry, i, len(index)) for i, entry in enumerate(file.territories)),
+        territories=tuple(map(_territory, file.territories, _places(file, index))),
         neighbours=tuple(tuple(sorted(index[b] for b in entry.borders)) for entry in file.territories),
         continents=continents,
         older=_symbols([entry.older for entry in file.territories]),
@@ -361,13 +363,22 @@ def assemble(file: MapFile) -> Board:
     )
 
 
-def _territory(entry: TerritoryEntry, index: int, count: int) -> Territory:
-    """A territory; one without a place is drawn on a grid."""
-    columns = round(count**0.5)
-    x = 100.0 * (index % columns) if entry.x is None else entry.x
-    y = 100.0 * (index // columns) if entry.y is None else entry.y
+def _places(file: MapFile, index: Mapping[str, int]) -> list[tuple[float, float]]:
+    """Where each territory is drawn: as the file says, or so that neighbours are near, those across water less so."""
+    if file.territories[0].x is not None:
+        return [(float(entry.x or 0), float(entry.y or 0)) for entry in file.territories]
+    sea = {frozenset(pair) for pair in file.sea}
+    links = [
+        (index[entry.territory], index[end], ACROSS_WATER if frozenset((entry.territory, end)) in sea else 1.0)
+        for entry in file.territories
+        for end in entry.borders
+    ]
+    return [(100 * x, 100 * y) for x, y in lay_out(len(index), links)]
+
+
+def _territory(entry: TerritoryEntry, place: tuple[float, float]) -> Territory:
     polygon = None if entry.polygon is None else tuple((float(point[0]), float(point[1])) for point in entry.polygon)
-    return Territory(entry.territory, entry.name, float(x), float(y), polygon)
+    return Territory(entry.territory, entry.name, *place, polygon)
 
 
 def _symbols(given: list[Symbol | None]) -> tuple[int, ...]:

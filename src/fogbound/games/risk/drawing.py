@@ -12,6 +12,7 @@ from fogbound.games.risk.board import Board
 
 Shape = dict[str, Any]  # x, y, rings
 MARGIN = 20.0
+WIDTH = 1000.0  # of land that is drawn around places
 
 
 def drawing(board: Board) -> dict[str, Any]:
@@ -43,7 +44,9 @@ def _shapes(board: Board) -> list[Shape]:
     found = world.drawn(tuple(territory.id for territory in board.territories))
     if found is not None:
         return [found[territory.id] for territory in board.territories]
-    places = [(territory.x, territory.y) for territory in board.territories]
+    points = np.array([(territory.x, territory.y) for territory in board.territories])
+    points = (points - points.min(axis=0)) * (WIDTH / max(float(np.ptp(points, axis=0).max()), 1e-9))  # whatever its units
+    places = [(float(x), float(y)) for x, y in points]
     sea = {frozenset(pair) for pair in board.sea}
     joined = [(a, b) for a in range(board.size) for b in board.neighbours[a] if a < b and frozenset((a, b)) not in sea]
     return outlines.blots(places, joined)

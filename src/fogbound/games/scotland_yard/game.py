@@ -14,8 +14,9 @@ from fogbound.core.encoding import Encoding
 from fogbound.core.match import Match
 from fogbound.core.registry import CountOption, Family, QuickStart
 from fogbound.core.view import View
+from fogbound.games import layout
 from fogbound.games.scotland_yard import encoding as encodings
-from fogbound.games.scotland_yard import layout, terminal
+from fogbound.games.scotland_yard import terminal
 from fogbound.games.scotland_yard.board import BOARDS, NAME, Board, RuleOptions
 from fogbound.games.scotland_yard.notation import Notation
 from fogbound.games.scotland_yard.paths import Paths, find_paths
@@ -71,7 +72,10 @@ class ScotlandYard(Game):
         """Where each station is drawn: as the file says, or laid out automatically."""
         if self.board.stations[0].x is not None:
             return [(float(s.x or 0), float(s.y or 0)) for s in self.board.stations]
-        return layout.lay_out(self.table)
+        starts = np.repeat(np.arange(self.table.stations), np.diff(self.table.any_start))
+        return layout.lay_out(
+            self.table.stations, {(int(a), int(b), 1.0) for a, b in zip(starts, self.table.any_links, strict=True)}
+        )
 
     def definition(self) -> dict[str, Any]:
         return self.board.definition()

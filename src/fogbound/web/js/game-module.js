@@ -58,6 +58,14 @@ import plain from "./games/plain.js";
  * @property {(move: Move) => any} [moveText] What a move's button in the list says: children.
  * @property {(move: Move) => Record<string, string>} [moveStyle] Its style: `--stripe` is the colour of its edge.
  * @property {(move: Move) => void} [highlight] Marks a good move on the board.
+ * @property {(move: Move | null) => void} [point] Marks what a move in the list would touch, or nothing any more.
+ * @property {(move: SeenMove, before: any, after: any) => string} [tell] A move as a sentence, from the views
+ *   before and after it; both are null where they are not known.
+ * @property {(move: SeenMove, before: any, after: any) => import("./moments.js").Moment | null} [moment] What counts
+ *   about a move.
+ * @property {(before: any, position: Position, moves: SeenMove[]) => string[]} [summary] What matters of the
+ *   moves since the viewer's last one; `before` is the view after that, or null.
+ * @property {(position: Position) => any} [ending] How the game went, once it is over: children.
  */
 
 /**

@@ -2,8 +2,13 @@
 // @ts-check
 import { analysisPanel } from "./analysis.js";
 import { api } from "./api.js";
-import { h, seatColour, show, toast } from "./dom.js";
+import { copy } from "./clipboard.js";
+import { h, show, toast } from "./dom.js";
+import { PACES, pace } from "./film.js";
+import { keepingFocus } from "./focus.js";
 import { dotColour, loadGame } from "./game-module.js";
+import { iconButton } from "./icons.js";
+import { Tabs } from "./tabs.js";
 
 /** @param {HTMLElement} page @param {string|null} id */
 export async function open(page, id) {
@@ -48,12 +53,30 @@ export async function view(page, record, id = null, start = 0) {
   /** @type {any} */
   let analysis = null;
   let timer = 0;
+  /** @type {string[]} */
+  let told = [];
   document.documentElement.dataset.family = game.family;
+  document.documentElement.dataset.screen = "table";
   const area = h("div", { className: "panel board-area" });
   const drawn = await loadGame(game.family);
   const board = new drawn.Board(area, game, () => {});
-  const status = h("div", { className: "panel status", role: "status" });
-  const side = h("div", { className: "side" });
+  const text = h("strong", {});
+  const tools = h("div", { className: "row tools" });
+  const status = h(
+    "div",
+    { className: "panel status" },
+    h("div", { className: "turn-line", role: "status" }, text),
+    tools,
+  );
+  const acts = h("div", { className: "side-acts", tabindex: "-1" });
+  const facts = h("div", { className: "side-facts", tabindex: "-1" });
+  const list = h("ol", { className: "log", "aria-label": "Moves" });
+  const thoughts = h("div", {});
+  const tabs = new Tabs("Moves and analysis", [
+    ["moves", "Moves", list],
+    ["analysis", "Analysis", thoughts],
+  ]);
+  const side = h("div", { className: "side" }, acts, facts, tabs.element);
   const slider = h("input", {
     type: "range",
     min: 0,
@@ -69,6 +92,7 @@ export async function view(page, record, id = null, start = 0) {
       onchange: async () => {
         seat = eyes.value === "all" ? null : Number(eyes.value);
         game = await api.replay(record, seat);
+        tellAll();
         step(at);
       },
     },
@@ -103,92 +127,84 @@ export async function view(page, record, id = null, start = 0) {
       mine: [],
       seats: game.seat_names.map((/** @type {string} */ name, /** @type {number} */ i) => ({ name, seat: i })),
       version: at,
+      phase: at === game.positions.length - 1 && game.outcome ? "over" : "playing",
     };
     board.setBelief(analysis ? analysis.belief : null);
     board.update(message);
-    const text = position.move
-      ? `Move ${at}: ${game.seat_names[position.move.seat]}, ${position.move.text}`
-      : "The start";
-    show(
-      status,
-      h("strong", {}, at === game.positions.length - 1 && game.outcome ? `${text}. ${game.outcome}.` : text),
-      h(
-        "div",
-        { className: "row" },
-        button("⏮", "To the start", () => step(0)),
-        button("◀", "Back", () => step(at - 1)),
-        button(timer ? "⏸" : "▶▶", timer ? "Stop" : "Play", run),
-        button("▶", "Forward", () => step(at + 1)),
-        button("⏭", "To the end", () => step(game.positions.length - 1)),
-        id ? h("button", { type: "button", onclick: share }, "Share this position") : null,
+    text.textContent = at ? told[at - 1] : "The start";
+    if (at === game.positions.length - 1 && game.outcome) text.textContent += ` ${game.outcome}.`;
+    keepingFocus(tools, () =>
+      show(
+        tools,
+        iconButton("first", "To the start", () => step(0)),
+        iconButton("back", "Back", () => step(at - 1)),
+        timer ? iconButton("pause", "Stop", run) : iconButton("play", "Play", run),
+        iconButton("forward", "Forward", () => step(at + 1)),
+        iconButton("last", "To the end", () => step(game.positions.length - 1)),
+        id ? iconButton("share", "Share this position", () => copy(location.href)) : null,
       ),
     );
-    const list = h(
-      "ol",
-      { className: "log", "aria-label": "Moves" },
-      game.positions.slice(1).map((/** @type {any} */ p, /** @type {number} */ i) =>
-        h(
-          "li",
-          {
-            style: { cursor: "pointer", background: i + 1 === at ? "var(--raised)" : "" },
-            onclick: () => step(i + 1),
-          },
-          h("span", { className: "n" }, i + 1),
-          h("span", { style: { color: seatColour(p.move.seat) } }, game.seat_names[p.move.seat]),
-          h("span", {}, p.move.text),
-        ),
-      ),
-    );
+    [...list.children].forEach((line, i) => {
+      if (i + 1 === at) line.setAttribute("aria-current", "step");
+      else line.removeAttribute("aria-current");
+    });
+    keepingFocus(acts, () => show(acts, about(), players(message)));
+    show(facts, board.panels(message));
     show(
-      side,
-      h(
-        "section",
-        { className: "panel" },
-        h("h3", {}, game.spec),
-        h(
-          "p",
-          { className: "small soft" },
-          game.agents
-            .map((/** @type {string} */ name, /** @type {number} */ i) => `${game.side_names[i]}: ${name}`)
-            .join(" · "),
-        ),
-        slider,
-        h("label", { style: { "margin-top": ".5rem" } }, "Show", eyes),
-      ),
-      board.panels(message),
-      h(
-        "section",
-        { className: "panel" },
-        h("h3", {}, "Players"),
-        h(
-          "div",
-          { className: "seats" },
-          message.seats.map((/** @type {any} */ s) =>
-            h(
-              "div",
-              { className: "seat" },
-              h("span", { className: "dot", style: { background: dotColour(drawn, s.seat) } }),
-              h("strong", {}, s.name),
-              h("span", {}),
-              h("div", { className: "wallet" }, board.wallet(position.view, s.seat)),
-            ),
-          ),
-        ),
-      ),
-      h(
-        "section",
-        { className: "panel" },
-        h("button", { type: "button", onclick: think }, "What does the computer think here?"),
-      ),
+      thoughts,
+      h("button", { type: "button", onclick: think }, "What does the computer think here?"),
       analysis ? analysisPanel(drawn, analysis, true) : null,
-      h("section", { className: "panel" }, h("h3", {}, "Moves"), list),
     );
     const line = /** @type {HTMLElement|undefined} */ (list.children[Math.max(0, at - 1)]);
-    if (line) list.scrollTop = line.offsetTop - list.offsetTop - list.clientHeight / 2; // not the page, only the list
+    const scrolled = list.parentElement;
+    if (line && scrolled) scrolled.scrollTop = line.offsetTop - list.offsetTop - scrolled.clientHeight / 2;
   }
-  async function share() {
-    await navigator.clipboard?.writeText(location.href).catch(() => {});
-    toast(`Copied: ${location.href}`, "good");
+  /** All moves in words, with the positions around each. */
+  function tellAll() {
+    told = game.positions.slice(1).map((/** @type {any} */ p, /** @type {number} */ i) => {
+      const sentence = board.tell?.({ number: i, ...p.move }, game.positions[i].view, p.view);
+      return sentence || `${game.seat_names[p.move.seat]}: ${p.move.text}.`;
+    });
+    show(
+      list,
+      told.map((sentence, i) => {
+        const dot = h("span", {
+          className: "dot",
+          style: { background: dotColour(drawn, game.positions[i + 1].move.seat) },
+        });
+        return h("li", {}, dot, h("button", { type: "button", onclick: () => step(i + 1) }, sentence));
+      }),
+    );
+  }
+  function about() {
+    const names = game.agents.map(
+      (/** @type {string} */ name, /** @type {number} */ i) => `${game.side_names[i]}: ${name}`,
+    );
+    return h(
+      "section",
+      { className: "panel" },
+      h("h3", {}, game.spec),
+      h("p", { className: "small soft" }, names.join(" · ")),
+      slider,
+      h("label", {}, "Show", eyes),
+    );
+  }
+  /** @param {any} message */
+  function players(message) {
+    const line = (/** @type {any} */ seat) =>
+      h(
+        "div",
+        { className: "seat" },
+        h("span", { className: "dot", style: { background: dotColour(drawn, seat.seat) } }),
+        h("strong", { className: "who" }, seat.name),
+        h("span", { className: "wallet" }, board.wallet(message.view, seat.seat)),
+      );
+    return h(
+      "section",
+      { className: "panel players" },
+      h("h3", {}, "Players"),
+      h("div", { className: "seats" }, message.seats.map(line)),
+    );
   }
   function keepPlace() {
     if (id) window.history.replaceState(null, "", `/replay/${id}#${at}`);
@@ -217,25 +233,23 @@ export async function view(page, record, id = null, start = 0) {
     timer = window.setInterval(() => {
       if (at >= game.positions.length - 1) run();
       else step(at + 1);
-    }, 700);
+    }, PACES[pace()] + 150);
     render();
   }
   const keys = (/** @type {KeyboardEvent} */ e) => {
     if (/INPUT|SELECT/.test(/** @type {Element} */ (e.target).tagName)) return;
+    if (/** @type {Element} */ (e.target).closest("[role=tablist], .popover")) return;
     if (e.key === "ArrowRight") step(at + 1);
     if (e.key === "ArrowLeft") step(at - 1);
     if (e.key === "Home") step(0);
     if (e.key === "End") step(game.positions.length - 1);
   };
   document.addEventListener("keydown", keys);
+  tellAll();
   step(start);
   return () => {
+    delete document.documentElement.dataset.screen;
     clearInterval(timer);
     document.removeEventListener("keydown", keys);
   };
-}
-
-/** @param {string} sign @param {string} label @param {() => void} act */
-function button(sign, label, act) {
-  return h("button", { type: "button", "aria-label": label, title: label, onclick: act }, sign);
 }

@@ -2,15 +2,29 @@
 // @ts-check
 import { analysisPanel } from "./analysis.js";
 import { api, TableSocket, tokens } from "./api.js";
-import { dialog, h, seatColour, show, toast } from "./dom.js";
+import { notify, setTitle } from "./attention.js";
+import { Chat } from "./chat.js";
+import { dialog, h, show, toast } from "./dom.js";
+import { Feed } from "./feed.js";
+import { Film } from "./film.js";
+import { keepingFocus } from "./focus.js";
 import { dotColour, loadGame } from "./game-module.js";
 import { Coach, openHelp } from "./help.js";
+import { icon, iconButton } from "./icons.js";
 import { go } from "./main.js";
+import { BANNER_MILLISECONDS, showEnding, showMoment } from "./moments.js";
 import { setNickname } from "./names.js";
+import { openSettings } from "./settings.js";
+import { play as playSound } from "./sounds.js";
+import { Story } from "./story.js";
+import { Tabs } from "./tabs.js";
 import { copyable, openSeats, waitingRoom } from "./waiting.js";
+import { who } from "./words.js";
 
 /** @typedef {import("./game-module.js").Game} Game */
 /** @typedef {import("./game-module.js").GameBoard} GameBoard */
+
+const MOST_LISTED = 60;
 
 /** @param {HTMLElement} page @param {string} id */
 export async function open(page, id) {
@@ -25,63 +39,88 @@ class TableScreen {
     this.page = page;
     this.id = id;
     this.game = game;
-    this.analysing = false;
+    /** What is on the screen. @type {any} */
+    this.message = null;
     /** @type {any} */
     this.analysis = null;
     /** Made when the game begins. @type {GameBoard} */
     this.boardView;
+    /** With the board: who says what happened, where it is listed, and the tabs. @type {Story} */
+    this.story;
+    /** @type {Feed} */
+    this.feed;
+    /** @type {Coach} */
+    this.coach;
+    /** @type {Tabs} */
+    this.tabs;
+    /** @type {Promise<void> | null} */
+    this.making = null;
+    /** The newest message, which may still wait to be shown. @type {any} */
+    this.received = null;
+    /** What was seen after one's own last move. @type {any} */
+    this.mineBefore = null;
     this.sent = -1;
     this.hinting = false;
+    this.film = new Film(
+      (m) => this.present(m),
+      (waiting) => this.showWaiting(waiting),
+    );
+    this.chat = new Chat((text, team) => this.socket.send({ type: "chat", text, team }));
     this.keys = (/** @type {KeyboardEvent} */ e) => this.key(e);
     document.documentElement.dataset.family = game.info.name;
+    document.documentElement.dataset.screen = "table";
     this.build();
-    this.socket = new TableSocket(
-      id,
+    this.socket = this.connect();
+    this.ticker = 0;
+  }
+
+  connect() {
+    return new TableSocket(
+      this.id,
       (m) => this.receive(m),
       (ok) => this.connected(ok),
     );
-    this.ticker = setInterval(() => this.tick(), 1000);
   }
 
   close() {
     this.socket.close();
+    this.film.close();
     clearInterval(this.ticker);
     document.removeEventListener("keydown", this.keys);
+    delete document.documentElement.dataset.screen;
+    setTitle("", false);
   }
 
   build() {
-    this.status = h("div", { className: "panel status", role: "status", "aria-live": "polite" }, "Connecting ...");
+    this.live = h("div", { className: "unseen", role: "status", "aria-live": "polite" });
+    this.turn = h("div", { className: "turn-line" }, "Connecting ...");
+    this.tools = h("div", { className: "row tools" });
+    this.status = h("div", { className: "panel status" }, this.turn, this.tools);
     this.area = h("div", { className: "panel board-area" });
-    this.side = h("div", { className: "side" });
-    this.chatLines = h("div", { className: "chat-lines", "aria-label": "Chat" });
-    this.chatInput = h("input", { placeholder: "Say something", maxlength: 500, "aria-label": "Say something" });
-    this.chat = h(
-      "section",
-      { className: "panel" },
-      h("h3", {}, "Chat"),
-      this.chatLines,
-      h(
-        "form",
-        { className: "chat-form", onsubmit: (/** @type {Event} */ e) => this.say(e) },
-        this.chatInput,
-        h("button", {}, "Send"),
-      ),
+    this.acts = h("div", { className: "side-acts", tabindex: "-1" });
+    this.facts = h("div", { className: "side-facts", tabindex: "-1" });
+    this.newest = h("span", { className: "newest" });
+    this.handle = h(
+      "button",
+      { type: "button", className: "handle", "aria-expanded": "false", onclick: () => this.slide() },
+      icon("up"),
+      this.newest,
     );
-    show(this.page, h("div", { className: "table" }, this.status, this.area, this.side));
+    this.side = h("div", { className: "side" });
+    show(this.page, h("div", { className: "table" }, this.status, this.area, this.side, this.live));
     document.addEventListener("keydown", this.keys);
   }
 
-  /** @param {Event} event */
-  say(event) {
-    event.preventDefault();
-    const text = this.chatInput.value.trim();
-    if (text) this.socket.send({ type: "chat", text });
-    this.chatInput.value = "";
+  /** On a phone the side is a sheet over the foot of the board. */
+  slide() {
+    const open = this.side.classList.toggle("open");
+    this.handle.setAttribute("aria-expanded", String(open));
   }
 
   /** @param {boolean} ok */
   connected(ok) {
-    if (!ok) show(this.status, h("strong", {}, "Connection lost. Trying again ..."));
+    if (!ok) show(this.turn, h("strong", {}, "Connection lost. Trying again ..."));
+    else if (this.message) this.renderStatus(this.message);
   }
 
   /** @param {any} message */
@@ -91,26 +130,43 @@ class TableScreen {
       this.sent = -1;
       return;
     }
-    if (message.type === "notice") return toast(message.text);
+    if (message.type === "notice") return this.notice(message.text);
     if (message.type === "analysis") return this.showAnalysis(message);
     if (message.type !== "table") return;
-    const before = this.message;
-    this.message = message;
     if (message.phase === "waiting") return this.waitingRoom(message);
+    this.received = message;
     if (!this.boardView) await this.makeBoard();
-    if (message !== this.message) return;
-    if (!before || before.version !== message.version) this.analysis = null;
-    this.render(message);
-    if (this.analysing && message.legal?.length && !this.analysis) this.socket.send({ type: "analysis" });
-    if (message.next && before && !before.next) this.offerRematch(message.next);
+    if (message !== this.received) return; // a newer one came while the board was drawn
+    this.story.note(message);
+    this.film.add(message);
   }
 
   async makeBoard() {
-    this.board = await api.boardOf(this.id);
-    if (this.boardView) return;
-    this.boardView = new this.game.Board(this.area, this.board, (code) => this.play(code));
-    this.boardView.onSelect = () => this.renderSide(this.message);
-    this.coach = new Coach(this.game, () => this.askHint());
+    this.making ??= api.boardOf(this.id).then((board) => {
+      this.boardView = new this.game.Board(this.area, board, (code) => this.play(code));
+      this.boardView.onSelect = () => this.renderActs(this.message);
+      this.coach = new Coach(this.game, () => this.askHint());
+      this.story = new Story(this.boardView, this.id);
+      this.feed = new Feed(this.game, this.story);
+      this.thoughts = h("div", {});
+      this.guide = h("div", { onclick: () => this.coach.off && this.tabs.remove("guide") });
+      const first = !this.coach.off && this.received.mine.length > 0;
+      this.tabs = new Tabs("What happened, chat, analysis", [
+        ...(first ? [/** @type {[string, string, HTMLElement]} */ (["guide", "Guide", this.guide])] : []),
+        ["events", "What happened", this.feed.element],
+        ["chat", "Chat", this.chat.element],
+        ["analysis", "Analysis", this.thoughts],
+      ]);
+      this.tabs.onOpen = (name) => this.tabOpened(name);
+      show(this.side, this.handle, this.acts, this.facts, this.tabs.element);
+    });
+    await this.making;
+  }
+
+  /** What one must know that is no move. @param {string} text */
+  notice(text) {
+    toast(text);
+    this.live.textContent = text;
   }
 
   /** @param {number} code */
@@ -118,6 +174,49 @@ class TableScreen {
     if (this.sent === this.message.version) return;
     this.sent = this.message.version;
     this.socket.play(code, this.message.version);
+  }
+
+  /** A position comes onto the screen. @param {any} m */
+  present(m) {
+    const before = this.message;
+    this.message = m;
+    if (!before || before.version !== m.version || before.viewer_seat !== m.viewer_seat) this.analysis = null;
+    this.render(m);
+    this.tellNews(before, m);
+    if (this.analysing && m.legal.length && !this.analysis) this.socket.send({ type: "analysis" });
+    if (m.next && before && !before.next) this.toRematch(m.next);
+  }
+
+  /** What is new is shown, said and heard. @param {any} before @param {any} m */
+  tellNews(before, m) {
+    const mine = m.mine.includes(m.to_move) && m.phase === "playing";
+    const wasMine = before && before.mine.includes(before.to_move) && before.phase === "playing";
+    const state = m.phase === "over" ? m.outcome : mine ? "Your turn" : `${m.seats[m.to_move].name} is to move`;
+    setTitle(`${state} · ${this.game.info.title}`, mine);
+    if (m.phase === "over" && before?.phase !== "over") this.end(m);
+    if (mine && !wasMine) {
+      notify("Your turn", this.game.info.title);
+      if (before) playSound("turn");
+    }
+    if (!before || before.viewer_seat !== m.viewer_seat || before.version >= m.version) return;
+    const moves = m.history.slice(before.version);
+    const said = moves.slice(-4).map((/** @type {any} */ move) => this.story.sentence(m, move));
+    this.live.textContent = `${said.join(" ")} ${m.phase === "over" ? m.outcome : mine ? "It is your turn." : ""}`;
+    if (moves.length !== 1) return;
+    const moment = this.boardView.moment?.(moves[0], before.view, m.view);
+    playSound(moment?.sound || "move");
+    if (!moment || m.phase === "over") return;
+    showMoment(this.area, moment);
+    this.film.hold(BANNER_MILLISECONDS / 2);
+  }
+
+  /** @param {any} m */
+  end(m) {
+    playSound("end");
+    showEnding(this.area, m.outcome, [
+      h("div", { className: "statistics" }, this.boardView.ending?.(m)),
+      h("div", { className: "actions" }, this.afterwards(m)),
+    ]);
   }
 
   /** @param {any} m */
@@ -129,69 +228,82 @@ class TableScreen {
     this.renderStatus(m);
     this.cover(m);
     this.renderSide(m);
+    this.startClock(m);
   }
 
   /** @param {any} m */
   renderSide(m) {
-    const focused = document.activeElement === this.chatInput;
-    show(
-      this.side,
-      this.coach && m.mine.length ? this.coach.panel(m) : null,
-      m.legal.length ? this.movesPanel(m) : null,
-      this.analysing ? this.analysisPanel() : null,
-      this.seatsPanel(m),
-      this.boardView.panels(m),
-      this.historyPanel(m),
-      this.chat,
-    );
-    this.renderChat(m);
-    if (focused) this.chatInput.focus();
+    this.renderActs(m);
+    keepingFocus(this.facts, () => show(this.facts, this.boardView.panels(m)));
+    this.feed.update(m, this.summary(m));
+    const last = m.history[m.history.length - 1];
+    this.newest.textContent = last ? this.story.sentence(m, last) : "The game begins.";
+    const unread = this.chat.update(m, this.tabs.name === "chat");
+    this.tabs.mark("chat", unread ? String(unread) : "");
+    this.renderAnalysis();
+    if (this.tabs.name === "guide") keepingFocus(this.guide, () => show(this.guide, this.coach.panel(m)));
   }
 
-  /** @param {any} m */
-  renderChat(m) {
-    const line = (/** @type {any} */ said) => h("div", {}, h("strong", {}, `${said.from}: `), said.text);
-    show(this.chatLines, m.chat.map(line));
-    this.chatLines.scrollTop = this.chatLines.scrollHeight;
+  /** What one can do, and who plays. @param {any} m */
+  renderActs(m) {
+    keepingFocus(this.acts, () => show(this.acts, this.movesPanel(m), this.seatsPanel(m)));
+  }
+
+  /** What matters since one's last turn. @param {any} m @returns {string[]} */
+  summary(m) {
+    const last = m.history[m.history.length - 1];
+    if (last && m.mine.includes(last.seat)) this.mineBefore = m.view;
+    const moves = m.history.slice(this.story.sinceMine(m));
+    return (moves.length && this.boardView.summary?.(this.mineBefore, m, moves)) || [];
+  }
+
+  get analysing() {
+    return this.tabs?.name === "analysis";
+  }
+
+  renderAnalysis() {
+    if (this.analysing) show(this.thoughts, analysisPanel(this.game, this.analysis, this.message.legal.length > 0));
+  }
+
+  /** @param {string} name */
+  tabOpened(name) {
+    if (!this.message) return;
+    this.analysis = null;
+    if (name === "analysis" && this.message.mine.length) this.socket.send({ type: "analysis" });
+    this.render(this.message);
   }
 
   /** @param {any} m */
   renderStatus(m) {
-    const mine = m.mine.includes(m.to_move);
+    const mine = m.mine.includes(m.to_move) && m.phase === "playing";
     this.status.className = `panel status${mine ? " mine" : ""}`;
     const seat = m.seats[m.to_move];
     const agent = seat?.kind === "agent";
     let text = "";
     if (m.phase === "over") text = `${m.outcome}.`;
     else if (mine) text = `Your turn, ${seat.name}: ${m.expected}.`;
-    else text = `${seat.name} (${seat.nickname || seat.kind}) is to move${agent ? " and thinks ..." : "."}`;
+    else text = `${seat.name} (${who(seat, m.mine)}) is to move${agent ? " and thinks ..." : "."}`;
     if (m.compiling && m.phase === "playing" && agent)
       text = "The rules are being compiled for this machine, only this once: about half a minute ...";
-    const watching = !m.mine.length ? h("span", { className: "soft small" }, "You are watching.") : null;
+    const clock = seat && seat.clock !== null && m.phase === "playing";
     show(
-      this.status,
-      h("div", {}, h("strong", {}, text), " ", watching),
-      h("div", { className: "row" }, this.buttons(m)),
+      this.turn,
+      clock ? h("span", { className: "clock", "data-clock": seat.seat }, time(seat.clock)) : null,
+      h("strong", {}, text),
+      m.mine.length ? null : h("span", { className: "soft small" }, " You are watching."),
     );
+    keepingFocus(this.tools, () => show(this.tools, this.buttons(m)));
   }
 
   /** @param {any} m */
   buttons(m) {
-    const invite = h("button", { type: "button", onclick: () => this.share() }, "Share");
-    if (m.phase === "over") {
-      return [
-        m.mine.length
-          ? h(
-              "button",
-              { className: "primary", type: "button", onclick: () => this.socket.send({ type: "rematch" }) },
-              m.next ? "To the rematch" : "Rematch, sides swapped",
-            )
-          : null,
-        h("button", { type: "button", onclick: () => go(`/replay/${this.id}`) }, "Replay"),
-        h("button", { type: "button", onclick: () => this.download() }, "Download"),
-        invite,
-      ];
-    }
+    const waiting = this.film.queue.length;
+    const always = [
+      iconButton("rules", "Rules", () => openHelp(this.game), "quiet"),
+      iconButton("share", "Share", () => this.share(), "quiet"),
+      iconButton("settings", "Settings", openSettings, "quiet"),
+    ];
+    if (m.phase === "over") return [this.afterwards(m), always];
     return [
       m.held.length
         ? h(
@@ -201,26 +313,34 @@ class TableScreen {
           )
         : null,
       m.can_undo
-        ? h("button", { type: "button", onclick: () => this.socket.send({ type: "undo", version: m.version }) }, "Undo")
+        ? iconButton("undo", "Undo", () => this.socket.send({ type: "undo", version: this.message.version }))
         : null,
+      waiting ? iconButton("skip", "Skip", () => this.film.skip()) : null,
+      always,
+      m.mine.length ? iconButton("leave", "Leave", () => this.leave(), "quiet danger") : null,
+    ];
+  }
+
+  /** What can be done once the game is over. @param {any} m */
+  afterwards(m) {
+    const again = () => (m.next ? this.toRematch(m.next) : this.socket.send({ type: "rematch" }));
+    return [
       m.mine.length
         ? h(
             "button",
-            {
-              className: "quiet",
-              type: "button",
-              "aria-pressed": String(this.analysing),
-              onclick: () => this.toggleAnalysis(),
-            },
-            "Analysis",
+            { className: "primary", type: "button", onclick: again },
+            m.next ? "To the rematch" : "Rematch, sides swapped",
           )
         : null,
-      h("button", { className: "quiet", type: "button", onclick: () => openHelp(this.game) }, "Rules"),
-      invite,
-      m.mine.length
-        ? h("button", { className: "quiet danger", type: "button", onclick: () => this.leave() }, "Leave")
-        : null,
+      h("button", { type: "button", onclick: () => go(`/replay/${this.id}`) }, "Replay"),
+      h("button", { type: "button", onclick: () => this.download() }, "Download"),
     ];
+  }
+
+  /** @param {number} waiting */
+  showWaiting(waiting) {
+    const shown = Boolean(this.tools.querySelector('[aria-label="Skip"]'));
+    if (this.message && shown !== waiting > 0) this.renderStatus(this.message);
   }
 
   /** @param {any} m */
@@ -249,9 +369,25 @@ class TableScreen {
 
   /** @param {any} m */
   movesPanel(m) {
-    const most = 60;
+    const title = m.legal.length ? `Your moves (${m.seats[m.to_move].name})` : "Your moves";
+    return h(
+      "section",
+      { className: "panel moves-panel" },
+      h("h3", {}, m.mine.length ? title : "Moves"),
+      m.legal.length ? this.moveButtons(m) : h("p", { className: "small soft" }, this.whyNone(m)),
+    );
+  }
+
+  /** @param {any} m */
+  whyNone(m) {
+    if (m.phase === "over") return "The game is over.";
+    return m.mine.length ? `${m.seats[m.to_move].name} moves now.` : "You are watching.";
+  }
+
+  /** @param {any} m */
+  moveButtons(m) {
     const listed = this.boardView.listed ? this.boardView.listed(m.legal) : m.legal;
-    const buttons = listed.slice(0, most).map((/** @type {any} */ move) =>
+    const buttons = listed.slice(0, MOST_LISTED).map((/** @type {any} */ move) =>
       h(
         "button",
         {
@@ -259,91 +395,53 @@ class TableScreen {
           "data-code": move.code,
           style: this.boardView.moveStyle ? this.boardView.moveStyle(move) : {},
           onclick: () => this.play(move.code),
+          onpointerenter: () => this.boardView.point?.(move),
+          onpointerleave: () => this.boardView.point?.(null),
+          onfocus: () => this.boardView.point?.(move),
+          onblur: () => this.boardView.point?.(null),
         },
         this.boardView.moveText ? this.boardView.moveText(move) : move.text,
       ),
     );
-    const rest =
-      m.legal.length > buttons.length
-        ? h("p", { className: "small soft" }, `and ${m.legal.length - buttons.length} more, on the board`)
-        : null;
-    return h(
-      "section",
-      { className: "panel" },
-      h("h3", {}, `Your moves (${m.seats[m.to_move].name})`),
-      h("div", { className: "moves" }, buttons),
-      rest,
-    );
+    const rest = m.legal.length - buttons.length;
+    const more = rest > 0 ? h("span", { className: "small soft" }, `and ${rest} more, on the board`) : null;
+    return h("div", { className: "moves" }, buttons, more);
   }
 
   /** @param {any} m */
   seatsPanel(m) {
-    const rows = m.seats.map((/** @type {any} */ seat) => {
-      const gone = seat.kind === "person" && !seat.connected;
-      const who = seat.kind === "agent" ? `${seat.nickname} (AI)` : seat.nickname || "open";
-      const clock =
-        seat.clock === null ? null : h("span", { className: "small", "data-clock": seat.seat }, time(seat.clock));
-      const help =
-        gone && m.phase === "playing" && m.mine.length && !m.mine.includes(seat.seat)
-          ? h(
-              "button",
-              {
-                className: "quiet small",
-                type: "button",
-                onclick: () => this.socket.send({ type: "takeover", seat: seat.seat }),
-              },
-              "let an AI play",
-            )
-          : null;
-      return h(
+    return h(
+      "section",
+      { className: "panel players" },
+      h("h3", {}, "Players"),
+      h(
         "div",
-        { className: `seat${seat.seat === m.to_move ? " turn" : ""}${gone ? " gone" : ""}` },
-        h("span", { className: "dot", style: { background: dotColour(this.game, seat.seat) } }),
-        h(
-          "span",
-          { className: "who" },
-          h("strong", {}, seat.name),
-          h(
-            "span",
-            { className: "soft" },
-            ` ${who}${m.mine.includes(seat.seat) ? " (you)" : ""}${gone ? ", away" : ""}`,
-          ),
-        ),
-        h("span", {}, clock, help),
-        h("div", { className: "wallet" }, this.boardView.wallet(m.view, seat.seat)),
-      );
-    });
-    return h("section", { className: "panel" }, h("h3", {}, "Players"), h("div", { className: "seats" }, rows));
-  }
-
-  /** @param {any} m */
-  historyPanel(m) {
-    const list = h(
-      "ol",
-      { className: "log", "aria-label": "Moves" },
-      m.history
-        .slice(-200)
-        .map((/** @type {any} */ move) =>
-          h(
-            "li",
-            {},
-            h("span", { className: "n" }, move.number + 1),
-            h("span", { style: { color: seatColour(move.seat) } }, m.seats[move.seat].name),
-            h("span", {}, move.text),
-          ),
-        ),
+        { className: "seats" },
+        m.seats.map((/** @type {any} */ seat) => this.seatLine(m, seat)),
+      ),
     );
-    requestAnimationFrame(() => {
-      list.scrollTop = list.scrollHeight;
-    });
-    return h("section", { className: "panel" }, h("h3", {}, "Moves"), list);
   }
 
-  toggleAnalysis() {
-    this.analysing = !this.analysing;
-    this.analysis = null;
-    if (this.analysing) this.socket.send({ type: "analysis" });
-    this.render(this.message);
+  /** @param {any} m @param {any} seat */
+  seatLine(m, seat) {
+    const gone = seat.kind === "person" && !seat.connected;
+    const help = gone && m.phase === "playing" && m.mine.length && !m.mine.includes(seat.seat);
+    const takeOver = () => this.socket.send({ type: "takeover", seat: seat.seat });
+    const turn = seat.seat === m.to_move && m.phase === "playing";
+    return h(
+      "div",
+      { className: `seat${turn ? " turn" : ""}${gone ? " gone" : ""}`, "aria-current": turn ? "true" : null },
+      h("span", { className: "dot", style: { background: dotColour(this.game, seat.seat) } }),
+      h(
+        "span",
+        { className: "who" },
+        h("strong", {}, seat.name),
+        h("span", { className: "soft" }, ` ${who(seat, m.mine)}${gone ? ", away" : ""}`),
+      ),
+      seat.clock === null ? null : h("span", { className: "small", "data-clock": seat.seat }, time(seat.clock)),
+      help ? h("button", { className: "quiet small", type: "button", onclick: takeOver }, "let an AI play") : null,
+      h("span", { className: "wallet" }, this.boardView.wallet(m.view, seat.seat)),
+    );
   }
 
   askHint() {
@@ -363,14 +461,10 @@ class TableScreen {
 
   /** @param {any} found */
   showAnalysis(found) {
-    if (found.version !== this.message.version) return;
+    if (!this.message || found.version !== this.message.version) return;
     this.analysis = found;
     if (this.analysing) this.render(this.message);
     if (this.hinting) this.showHint(found);
-  }
-
-  analysisPanel() {
-    return analysisPanel(this.game, this.analysis, this.message.legal.length > 0);
   }
 
   share() {
@@ -400,31 +494,27 @@ class TableScreen {
   }
 
   /** @param {string} next */
-  offerRematch(next) {
+  toRematch(next) {
     const token = tokens.get(this.id);
-    if (token && this.message.mine.length) {
-      tokens.set(next, token);
-      go(`/table/${next}`);
-    }
+    if (!token || !this.message.mine.length) return;
+    tokens.set(next, token);
+    go(`/table/${next}`);
   }
 
   // The waiting room.
 
   /** @param {any} m */
   waitingRoom(m) {
-    show(
-      this.status,
-      h("strong", {}, openSeats(m).length ? "Waiting for players" : "Everybody is here"),
-      h("div", { className: "row" }, h("button", { type: "button", onclick: () => this.share() }, "Invite by link")),
-    );
+    show(this.turn, h("strong", {}, openSeats(m).length ? "Waiting for players" : "Everybody is here"));
+    show(this.tools, h("button", { type: "button", onclick: () => this.share() }, "Invite by link"));
     const acts = {
       ready: (/** @type {boolean} */ ready) => this.socket.send({ type: "ready", ready }),
       start: () => this.socket.send({ type: "start", fill: this.game.info.default_level }),
       join: (/** @type {string} */ name) => this.join(name),
     };
     show(this.area, waitingRoom(this.game, m, this.link(), acts));
-    show(this.side, this.chat);
-    this.renderChat(m);
+    show(this.side, h("section", { className: "panel" }, h("h3", {}, "Chat"), this.chat.element));
+    this.chat.update(m, true);
   }
 
   /** @param {string} name */
@@ -442,49 +532,45 @@ class TableScreen {
 
   reconnect() {
     this.socket.close();
-    this.socket = new TableSocket(
-      this.id,
-      (m) => this.receive(m),
-      (ok) => this.connected(ok),
-    );
+    this.socket = this.connect();
   }
 
-  tick() {
-    const m = this.message;
-    if (!m || m.phase !== "playing") return;
+  /** The second hand moves only where there is a clock. @param {any} m */
+  startClock(m) {
+    clearInterval(this.ticker);
     const seat = m.seats[m.to_move];
-    if (!seat || seat.clock === null) return;
-    seat.clock = Math.max(0, seat.clock - 1);
-    const field = this.side.querySelector(`[data-clock="${seat.seat}"]`);
-    if (field) field.textContent = time(seat.clock);
+    if (m.phase !== "playing" || !seat || seat.clock === null) return;
+    const until = Date.now() + 1000 * seat.clock;
+    this.ticker = window.setInterval(() => {
+      const left = Math.max(0, (until - Date.now()) / 1000);
+      for (const field of this.page.querySelectorAll(`[data-clock="${seat.seat}"]`)) {
+        field.textContent = time(left);
+        field.classList.toggle("short", left < 10);
+      }
+    }, 1000);
   }
 
-  /** Keys: arrows walk through the moves, Enter plays, u takes back, a analyses. @param {KeyboardEvent} e */
+  /** Keys: arrows walk through the moves, Enter plays, u takes back, a analyses, s skips. @param {KeyboardEvent} e */
   key(e) {
-    if (
-      !this.message ||
-      /INPUT|SELECT|TEXTAREA/.test(/** @type {Element} */ (e.target).tagName) ||
-      e.ctrlKey ||
-      e.metaKey
-    )
-      return;
-    const buttons = /** @type {HTMLElement[]} */ ([...this.side.querySelectorAll(".moves button")]);
-    const at = buttons.indexOf(/** @type {any} */ (document.activeElement));
-    if (e.key === "ArrowRight" || e.key === "ArrowDown") {
-      if (buttons.length) {
-        e.preventDefault();
-        buttons[(at + 1) % buttons.length].focus();
-      }
-    } else if (e.key === "ArrowLeft" || e.key === "ArrowUp") {
-      if (buttons.length) {
-        e.preventDefault();
-        buttons[(at - 1 + buttons.length) % buttons.length].focus();
-      }
-    } else if (e.key === "u" && this.message.can_undo)
-      this.socket.send({ type: "undo", version: this.message.version });
-    else if (e.key === "a" && this.message.mine?.length) this.toggleAnalysis();
+    const target = /** @type {Element} */ (e.target);
+    if (!this.message || /INPUT|SELECT|TEXTAREA/.test(target.tagName) || e.ctrlKey || e.metaKey || e.altKey) return;
+    if (target.closest("dialog, .popover")) return;
+    const step = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1 }[e.key];
+    if (step) this.walk(e, step);
+    else if (e.key === "u" && this.message.can_undo) this.socket.send({ type: "undo", version: this.message.version });
+    else if (e.key === "a" && this.message.mine?.length) this.tabs.open(this.analysing ? "events" : "analysis");
+    else if (e.key === "s") this.film.skip();
     else if (e.key === "?") openHelp(this.game);
-    else if (e.key === "Escape") this.area.querySelector(".popover")?.remove();
+    else if (e.key === "Escape") this.area.querySelector(".popover, .ending")?.remove();
+  }
+
+  /** @param {KeyboardEvent} e @param {number} step */
+  walk(e, step) {
+    const buttons = /** @type {HTMLElement[]} */ ([...this.acts.querySelectorAll(".moves button")]);
+    if (!buttons.length) return;
+    e.preventDefault();
+    const at = buttons.indexOf(/** @type {any} */ (document.activeElement));
+    buttons[at < 0 ? (step > 0 ? 0 : buttons.length - 1) : (at + step + buttons.length) % buttons.length].focus();
   }
 }
 

@@ -1,8 +1,10 @@
 // The waiting room of a table: who is there, taking a seat, and the link to send to friends.
 // @ts-check
-import { h, toast } from "./dom.js";
+import { copy } from "./clipboard.js";
+import { h } from "./dom.js";
 import { dotColour, picture } from "./game-module.js";
 import { nickname } from "./names.js";
+import { who } from "./words.js";
 
 /** @typedef {import("./game-module.js").Game} Game */
 /** @typedef {{ready: (ready: boolean) => void, start: () => void, join: (name: string) => void}} Acts */
@@ -46,33 +48,21 @@ export function copyable(link, primary) {
     "aria-label": "Link to invite",
     onclick: () => field.select(),
   });
-  const copy = async () => {
-    await navigator.clipboard?.writeText(link).catch(() => {});
-    field.select();
-    toast("Copied.", "good");
-  };
   return h(
     "div",
     { className: "row copyable" },
     field,
-    h("button", { type: "button", className: primary ? "primary" : "", onclick: copy }, "Copy"),
+    h("button", { type: "button", className: primary ? "primary" : "", onclick: () => copy(link) }, "Copy"),
   );
 }
 
 /** @param {Game} game @param {any} m @param {any} seat */
 function seatLine(game, m, seat) {
-  const who = `${seat.nickname}${seat.kind === "agent" ? " (AI)" : ""}${m.mine.includes(seat.seat) ? " (you)" : ""}`;
   return h(
     "div",
     { className: "seat" },
     h("span", { className: "dot", style: { background: dotColour(game, seat.seat) } }),
-    h(
-      "span",
-      {},
-      h("strong", {}, seat.name),
-      " ",
-      h("span", { className: "soft" }, seat.kind === "open" ? "open seat" : who),
-    ),
+    h("span", {}, h("strong", {}, seat.name), " ", h("span", { className: "soft" }, who(seat, m.mine))),
     h("span", {}, seat.ready ? "ready ✓" : seat.kind === "open" ? "" : "not ready"),
   );
 }

@@ -1,12 +1,30 @@
 // What boards of areas have in common: drawing them, choosing a place or a way from one to another, hints.
 // @ts-check
 import { h, s, show } from "../dom.js";
-import { zoomable } from "./zoom.js";
+import { around, isSmall, putBeside, Zoom } from "./zoom.js";
 
 /**
  * @typedef {{id: string, name: string, x: number, y: number, rings: number[][][]}} Area
  * @typedef {import("../game-module.js").Move} Move
  */
+
+const WIDTH = 1000; // of every map once it is drawn, whatever units its file uses
+
+/** Areas in the units of the drawing, and the box around them. @param {Area[]} areas */
+function fitted(areas) {
+  const corners = areas.flatMap((a) => a.rings.flat().map(([x, y]) => ({ x, y })));
+  const [x, y, w, hgt] = around(corners, 0);
+  const scale = WIDTH / Math.max(w, hgt, 1e-9);
+  const move = (/** @type {number} */ px, /** @type {number} */ py) => [(px - x) * scale, (py - y) * scale];
+  const moved = areas.map((a) => {
+    const [ax, ay] = move(a.x, a.y);
+    const rings = a.rings.map((ring) => ring.map(([px, py]) => move(px, py).map((v) => Math.round(v * 10) / 10)));
+    return { ...a, x: ax, y: ay, rings };
+  });
+  const edge = WIDTH * 0.02;
+  const box = [-edge, -edge, w * scale + 2 * edge, hgt * scale + 2 * edge];
+  return { areas: moved, box: /** @type {[number, number, number, number]} */ (box) };
+}
 
 export const MAP_STYLES = new URL("map.css", import.meta.url).pathname;
 
@@ -16,8 +34,12 @@ export class MapBoard {
     this.area = area;
     this.board = board;
     this.play = play;
-    this.areas = areas;
-    this.place = new Map(areas.map((a) => [a.id, a]));
+    const drawn = fitted(areas);
+    this.areas = drawn.areas;
+    this.box = drawn.box;
+    /** The typical width of an area. */
+    this.unit = Math.sqrt((this.box[2] * this.box[3]) / areas.length);
+    this.place = new Map(this.areas.map((a) => [a.id, a]));
     /** @type {Map<string, any>} */
     this.nodes = new Map();
     /** @type {Move[]} */
@@ -28,6 +50,8 @@ export class MapBoard {
     this.onSelect = null;
     /** @type {any} */
     this.message = null;
+    /** What a small screen looks at. */
+    this.looked = "";
     this.draw();
   }
 
@@ -43,6 +67,10 @@ export class MapBoard {
   }
   /** @param {Move[]} _moves @returns {any} */
   question(_moves) {
+    return null;
+  }
+  /** What stands above the buttons of a choice. @param {Move[]} _moves @param {() => void} _done @returns {any} */
+  chooser(_moves, _done) {
     return null;
   }
   /** @param {Area} area @returns {any} */
@@ -82,9 +110,24 @@ export class MapBoard {
     );
     for (const area of this.areas) this.land.append(this.shape(area));
     this.decorate(this.under, this.over);
+    this.arrow = s("path", { className: "last-way", "stroke-width": this.unit * 0.028, "marker-end": "url(#head)" });
+    this.over.append(
+      s(
+        "defs",
+        {},
+        s(
+          "marker",
+          { id: "head", viewBox: "0 0 10 10", refX: 8, refY: 5, markerWidth: 4, markerHeight: 4, orient: "auto" },
+          s("path", { d: "M0 0L10 5L0 10z", fill: "var(--lit)" }),
+        ),
+      ),
+      this.arrow,
+    );
     this.tip = h("div", { className: "tip", hidden: true });
     this.foot = h("div", { className: "board-foot" });
-    show(this.area, this.svg, zoomable(this.svg, this.board.drawing.box), this.tip, this.foot);
+    /** @type {Zoom} */
+    this.zoom = new Zoom(this.svg, this.box);
+    show(this.area, this.svg, this.zoom.tools, this.tip, this.foot);
     this.svg.addEventListener("click", (/** @type {MouseEvent} */ e) => {
       if (e.target === this.svg) this.select(null);
     });
@@ -167,14 +210,16 @@ export class MapBoard {
       const can = from.has(id) || to.has(id);
       node.setAttribute(
         "class",
-        `area${can ? " legal" : ""}${to.has(id) ? " target" : ""}${id === this.selected ? " selected" : ""}`,
+        `area${can ? " legal" : ""}${this.selected && to.has(id) ? " target" : ""}${id === this.selected ? " selected" : ""}`,
       );
       node.setAttribute("aria-label", this.spoken(id));
       if (can || id === this.selected) {
         node.setAttribute("tabindex", "0");
         node.setAttribute("role", "button");
       } else {
-        node.removeAttribute("tabindex");
+        // What has the focus keeps it: the keyboard's place on the board is not lost when the turn passes on.
+        if (node === document.activeElement) node.setAttribute("tabindex", "-1");
+        else node.removeAttribute("tabindex");
         node.setAttribute("role", "img");
       }
     }
@@ -185,8 +230,48 @@ export class MapBoard {
     );
     if (!lit.includes(/** @type {any} */ (focus))) for (const node of lit) this.land.append(node);
     this.paint();
+    this.litNames(from, to);
+    this.showLast();
+    this.lookAround([...from, ...to]);
     show(this.foot, this.bar());
     this.foot.hidden = !this.foot.childNodes.length;
+  }
+
+  /** On a small screen only the names of what matters are shown. @param {Set<any>} from @param {Set<any>} to */
+  litNames(from, to) {
+    for (const text of this.over.querySelectorAll("[data-name]")) {
+      const id = text.getAttribute("data-name");
+      const lit = id === this.selected || (this.selected ? to.has(id) : from.has(id) || to.has(id));
+      text.classList.toggle("lit", lit);
+    }
+  }
+
+  /** The newest move, as an arrow or a marked area. */
+  showLast() {
+    const last = this.message?.history?.[this.message.history.length - 1];
+    const { from, to } = last ? this.way(last) : {};
+    const [a, b] = [this.place.get(from || ""), this.place.get(to || "")];
+    const drawn = a && b && Math.abs(a.x - b.x) < this.box[2] * 0.6;
+    this.arrow.setAttribute("d", drawn ? `M${a.x} ${a.y}L${b.x} ${b.y}` : "");
+    if (b && !this.legal.length) this.nodes.get(b.id)?.classList.add("last");
+  }
+
+  /** On a small screen, what can be chosen is brought near enough to hit. @param {string[]} choices */
+  lookAround(choices) {
+    if (!isSmall(this.area)) return;
+    const ids = this.selected ? [this.selected, ...this.targets()] : choices;
+    const key = ids.join();
+    if (key === this.looked) return;
+    this.looked = key;
+    const places = ids.map((id) => /** @type {Area} */ (this.place.get(id)));
+    const near = around(places.length ? places : this.areas, this.unit * 0.9);
+    this.zoom?.look(near[2] < this.box[2] * 0.7 ? near : this.box);
+  }
+
+  /** Where one can go from the chosen place. @returns {string[]} */
+  targets() {
+    const ways = this.legal.map((move) => this.way(move)).filter((w) => w.from === this.selected && w.to);
+    return [...new Set(ways.map((w) => /** @type {string} */ (w.to)))];
   }
 
   /** @param {string|null} id */
@@ -233,6 +318,7 @@ export class MapBoard {
       "div",
       { className: "popover", role: "menu" },
       this.question(moves),
+      this.chooser(moves, () => box.remove()),
       h(
         "div",
         { className: "choices" },
@@ -269,12 +355,7 @@ export class MapBoard {
   put(box, id, gap) {
     const { x, y } = /** @type {Area} */ (this.place.get(id));
     const matrix = this.svg.getScreenCTM();
-    const at = matrix ? new DOMPoint(x, y).matrixTransform(matrix) : new DOMPoint(0, 0);
-    const base = this.area.getBoundingClientRect();
-    const left = at.x - base.left + gap;
-    const top = at.y - base.top + gap;
-    box.style.left = `${Math.max(4, Math.min(left, base.width - box.offsetWidth - 6))}px`;
-    box.style.top = `${Math.max(4, Math.min(top, base.height - box.offsetHeight - 6))}px`;
+    putBeside(box, this.area, matrix ? new DOMPoint(x, y).matrixTransform(matrix) : new DOMPoint(0, 0), gap);
   }
 
   /** @param {Area} area */
@@ -293,6 +374,13 @@ export class MapBoard {
   highlight(move) {
     const { from, to } = this.way(move);
     for (const id of [from, to]) if (id) this.nodes.get(id)?.classList.add("hinted");
+  }
+
+  /** Marks what a move in the list would touch. @param {Move | null} move */
+  point(move) {
+    for (const node of this.nodes.values()) node.classList.remove("pointed");
+    const { from, to } = move ? this.way(move) : {};
+    for (const id of [from, to]) if (id) this.nodes.get(id)?.classList.add("pointed");
   }
 
   /** The moves for the list: those of the chosen place, else those that need none, then all. @param {Move[]} legal */

@@ -4,6 +4,8 @@
 import { h, s, seatColour } from "../dom.js";
 import { fog } from "../drawing/fog.js";
 import { MAP_STYLES, MapBoard } from "../drawing/map.js";
+import { count, marks } from "../words.js";
+import { cardText, deed, EmpireTold } from "./empire-told.js";
 
 /** @typedef {import("../game-module.js").GameModule} GameModule */
 
@@ -24,13 +26,22 @@ const GOOD_SHAPES = /** @type {Record<string, string>} */ ({
   iron: "M2 15l4-9h8l4 9z",
   wild: "M10 1l2.6 6.2l6.4.5l-5 4.2l1.6 6.6L10 15l-5.6 3.5L6 11.9l-5-4.2l6.4-.5z",
 });
-const DEEDS = /** @type {Record<string, [string, string]>} */ ({
-  armies: ["new armies", "+"],
-  move: ["moves", "→"],
-  sail: ["moves, also by sea", "≈"],
-  city: ["city", "⌂"],
-  destroy: ["destroy an army", "✕"],
+const DEED_SHAPES = /** @type {Record<string, string>} */ ({
+  armies: "M8 2h4v6h6v4h-6v6H8v-6H2V8h6z",
+  move: "M2 8h9V3l8 7l-8 7v-5H2z",
+  sail: "M9 1v11H2zM11 4l6 8h-6zM1 14h18l-3 5H4z",
+  city: "M2 18V9l5-4l5 4v2h6v7zM5 11v3h3v-3z",
+  destroy: "M4 1l6 6l6-6l3 3l-6 6l6 6l-3 3l-6-6l-6 6l-3-3l6-6l-6-6z",
 });
+
+/** @param {string} action */
+function deedIcon(action) {
+  return s(
+    "svg",
+    { className: "deed-icon", viewBox: "0 0 20 20", "aria-hidden": "true" },
+    s("path", { d: DEED_SHAPES[action] || "", "fill-rule": "evenodd" }),
+  );
+}
 
 /** @param {string} name @param {number} [size] */
 function good(name, size = 18) {
@@ -52,15 +63,17 @@ class EmpireBoard extends MapBoard {
       board.drawing.regions.map((/** @type {any} */ r) => ({ ...r, id: r.region, name: r.region })),
     );
     this.cards = new Map(board.drawing.cards.map((/** @type {any} */ c) => [c.card, c]));
+    this.told = new EmpireTold(board);
+    this.marks = marks(board.seat_names);
     this.tokens = s("g", {});
     this.over.append(this.tokens);
-    this.size = Math.sqrt((board.drawing.box[2] * board.drawing.box[3]) / this.areas.length) * 0.1;
+    this.size = this.unit * 0.1;
   }
 
   /** @param {any} under @param {any} over */
   decorate(under, over) {
-    const { sea, continents, start, box, tiles } = this.board.drawing;
-    const size = Math.sqrt((box[2] * box[3]) / this.areas.length);
+    const { sea, continents, start, tiles } = this.board.drawing;
+    const size = this.unit;
     over.append(this.divides());
     for (const [a, b] of sea) under.append(this.route(a, b, tiles));
     continents.forEach((/** @type {string} */ continent, /** @type {number} */ number) => {
@@ -83,7 +96,7 @@ class EmpireBoard extends MapBoard {
       s(
         "g",
         { className: "names", "font-size": size * 0.085 },
-        this.areas.map((a) => s("text", { x: a.x, y: a.y + size * 0.25 }, a.name)),
+        this.areas.map((a) => s("text", { x: a.x, y: a.y + size * 0.25, "data-name": a.id }, a.name)),
       ),
     );
   }
@@ -151,8 +164,8 @@ class EmpireBoard extends MapBoard {
   piecesOf(area, region) {
     const r = this.size;
     const pieces = [];
-    for (const [name, count] of Object.entries(region.armies)) pieces.push(this.army(name, count));
-    for (const [name, count] of Object.entries(region.cities)) pieces.push(this.city(name, count));
+    for (const [name, n] of Object.entries(region.armies)) pieces.push(this.army(name, n));
+    for (const [name, n] of Object.entries(region.cities)) pieces.push(this.city(name, n));
     for (const token of region.tokens)
       pieces.push(
         s(
@@ -176,34 +189,39 @@ class EmpireBoard extends MapBoard {
     });
   }
 
-  /** @param {string} name @param {any} count */
-  army(name, count) {
+  /** @param {string} name */
+  mark(name) {
+    return this.marks[this.board.seat_names.indexOf(name)] || name[0];
+  }
+
+  /** @param {string} name @param {any} n */
+  army(name, n) {
     const r = this.size;
     return s(
       "g",
       { className: "army", style: { "--owner": this.colour(name) } },
       s("circle", { r, "stroke-width": r * 0.16 }),
-      s("text", { className: "count", "font-size": r * 1.15 }, count),
-      s("text", { className: "whose", x: r * 0.9, y: -r * 0.9, "font-size": r * 0.72 }, name[0]),
+      s("text", { className: "count", "font-size": r * 1.15 }, n),
+      s("text", { className: "whose", x: r * 0.9, y: -r * 0.9, "font-size": r * 0.72 }, this.mark(name)),
     );
   }
 
-  /** @param {string} name @param {any} count */
-  city(name, count) {
+  /** @param {string} name @param {any} n */
+  city(name, n) {
     const r = this.size;
     return s(
       "g",
       { className: "army city", style: { "--owner": this.colour(name) } },
       s("path", { d: `M${-r} ${r}V${-r * 0.15}L0 ${-r * 1.05}L${r} ${-r * 0.15}V${r}Z`, "stroke-width": r * 0.16 }),
-      s("text", { className: "count", y: r * 0.3, "font-size": r * 0.95 }, `${name[0]}${count > 1 ? count : ""}`),
+      s("text", { className: "count", y: r * 0.3, "font-size": r * 0.95 }, `${this.mark(name)}${n > 1 ? n : ""}`),
     );
   }
 
   /** @param {any} area */
   hint(area) {
     const region = this.message.view.regions[area.id];
-    const list = (/** @type {string} */ word, /** @type {Record<string, number>} */ counts) =>
-      Object.entries(counts).map(([name, n]) => h("div", {}, `${name}: ${n} ${word}`));
+    const list = (/** @type {[string, string]} */ words, /** @type {Record<string, number>} */ counts) =>
+      Object.entries(counts).map(([name, n]) => h("div", {}, `${name}: ${count(n, ...words)}`));
     return [
       h("strong", {}, `${area.name}`),
       h(
@@ -211,8 +229,8 @@ class EmpireBoard extends MapBoard {
         { className: "soft" },
         `continent ${area.continent}${area.id === this.board.drawing.start ? ", start" : ""}`,
       ),
-      list("armies", region.armies),
-      list("cities", region.cities),
+      list(["army", "armies"], region.armies),
+      list(["city", "cities"], region.cities),
       region.tokens.length ? h("div", {}, `goods: ${region.tokens.join(", ")}`) : null,
       h("div", { className: "soft" }, region.controlled_by ? `held by ${region.controlled_by}` : "held by nobody"),
     ];
@@ -257,15 +275,15 @@ class EmpireBoard extends MapBoard {
       this.rowCard(card, taking.get(i + 1), view),
     );
     const plain = this.legal.filter((m) => ["use", "done", "bid", "start"].includes(m.details.kind));
+    const held = view.card ? this.cards.get(view.card) : null;
     const label = (/** @type {any} */ m) =>
       m.details.kind === "use"
-        ? `Use: ${DEEDS[m.details.action]?.[0] || m.details.action}`
+        ? `Use: ${deed(m.details.action, view.left[m.details.action] || this.times(held, m.details.action))}`
         : m.details.kind === "done"
           ? "Done"
           : m.details.kind === "bid"
             ? `Bid ${m.details.coins}`
             : `${m.details.colour} starts`;
-    const held = view.card ? this.cards.get(view.card) : null;
     return [
       held || plain.length
         ? h(
@@ -277,7 +295,7 @@ class EmpireBoard extends MapBoard {
                   "span",
                   { className: "small soft" },
                   `left: ${Object.entries(view.left)
-                    .map(([k, n]) => `${n} ${DEEDS[k]?.[0] || k}`)
+                    .map(([k, n]) => deed(k, /** @type {number} */ (n)))
                     .join(", ")}`,
                 )
               : null,
@@ -302,7 +320,6 @@ class EmpireBoard extends MapBoard {
   /** @param {any} card @param {any} move @param {any} view */
   rowCard(card, move, view) {
     const legal = Boolean(move);
-    const label = `${card.goods} ${card.good}, ${this.actionsText(card)}, price ${card.price}`;
     return h(
       "button",
       {
@@ -310,26 +327,23 @@ class EmpireBoard extends MapBoard {
         className: `empire-card${legal ? " legal" : ""}`,
         disabled: !legal,
         "data-code": move?.code,
-        "aria-label": label,
         title: this.worth(card, view),
         onclick: () => legal && this.play(move.code),
       },
-      h("span", { className: "coin" }, card.price),
+      h("span", { className: "coin" }, h("span", { className: "unseen" }, "price "), card.price),
       h(
         "span",
-        { className: "goods" },
+        { className: "goods", "aria-hidden": "true" },
         Array.from({ length: card.goods }, () => good(card.good, 20)),
       ),
-      h("span", { className: "good-name" }, card.good),
+      h("span", { className: "good-name" }, card.goods > 1 ? `${card.goods} ${card.good}` : card.good),
       this.deeds(card),
     );
   }
 
-  /** @param {any} card */
-  actionsText(card) {
-    return card.actions
-      .map((/** @type {any} */ a) => `${a.count > 1 ? `${a.count} ` : ""}${DEEDS[a.action]?.[0] || a.action}`)
-      .join(` ${card.join} `);
+  /** How often a card's action can be used. @param {any} card @param {string} action */
+  times(card, action) {
+    return card?.actions.find((/** @type {any} */ a) => a.action === action)?.count || 1;
   }
 
   /** @param {any} card */
@@ -338,9 +352,8 @@ class EmpireBoard extends MapBoard {
       "span",
       { className: "deed" },
       card.actions.map((/** @type {any} */ a, /** @type {number} */ i) => [
-        i ? ` ${card.join} ` : "",
-        h("b", {}, `${DEEDS[a.action]?.[1] || ""}${a.action === "city" || a.action === "destroy" ? "" : a.count} `),
-        DEEDS[a.action]?.[0] || a.action,
+        i ? h("i", {}, ` ${card.join} `) : "",
+        h("span", { className: "one-deed" }, deedIcon(a.action), deed(a.action, a.count)),
       ]),
     );
   }
@@ -351,25 +364,42 @@ class EmpireBoard extends MapBoard {
     if (!player) return "";
     const has = player.goods[card.good] || 0;
     const steps = this.board.drawing.steps[card.good];
-    if (!steps) return `${this.actionsText(card)}. A wild good counts where it helps most.`;
+    if (!steps) return `${cardText(card)}. A wild good counts where it helps most.`;
     const points = (/** @type {number} */ n) =>
       [0, 1, 2, 3, 5][steps.filter((/** @type {number} */ step) => n >= step).length];
     const then = has + card.goods;
-    return `${this.actionsText(card)}. ${card.good}: ${has} → ${then}, ${points(has)} → ${points(then)} points.`;
+    return `${cardText(card)}. ${card.good}: ${has} → ${then}, ${points(has)} → ${points(then)} points.`;
   }
 
   /** @param {any} view @param {number} seat */
   wallet(view, seat) {
     const player = view.players[seat];
     return [
-      h("span", { className: "chip", style: { "--stripe": "#e0a63a" } }, `${player.coins} coins`),
+      h("span", { className: "chip", style: { "--stripe": "#e0a63a" } }, count(player.coins, "coin")),
       player.bid !== null && view.phase === "bid"
         ? h("span", { className: "chip" }, player.bid === "sealed" ? "bid sealed" : `bid ${player.bid}`)
         : null,
-      h("span", { className: "chip" }, `${player.armies_left} armies left`),
-      h("span", { className: "chip" }, `${player.cities_left} cities left`),
-      h("span", { className: "chip" }, h("b", {}, `${player.points.total} points`)),
+      h("span", { className: "chip plain", title: "left to place" }, count(player.armies_left, "army", "armies")),
+      h("span", { className: "chip plain", title: "left to build" }, count(player.cities_left, "city", "cities")),
+      h("span", { className: "chip plain" }, h("b", {}, count(player.points.total, "point"))),
     ];
+  }
+
+  /** @param {import("../game-module.js").SeenMove} move @param {any} before @param {any} after */
+  tell(move, before, after) {
+    return this.told.tell(move, before, after);
+  }
+  /** @param {import("../game-module.js").SeenMove} move @param {any} before @param {any} after */
+  moment(move, before, after) {
+    return this.told.moment(move, before, after);
+  }
+  /** @param {any} before @param {any} m */
+  summary(before, m) {
+    return this.told.summary(before, m);
+  }
+  /** @param {any} m */
+  ending(m) {
+    return this.told.ending(m);
   }
 
   /** Goods and points. @param {any} m */
@@ -394,8 +424,8 @@ class EmpireBoard extends MapBoard {
     const points = ["regions", "continents", "goods", "total"].map((what) =>
       h(
         "tr",
-        { className: what === "total" ? "total" : "" },
-        h("th", { scope: "row" }, what),
+        { className: what === "total" ? "total" : "", title: "points if it ended now" },
+        h("th", { scope: "row" }, `${what === "total" ? "all points" : `for ${what}`}`),
         players.map((/** @type {any} */ p) => h("td", {}, p.points[what])),
       ),
     );
@@ -404,23 +434,7 @@ class EmpireBoard extends MapBoard {
         "section",
         { className: "panel" },
         h("h3", {}, `Goods and points · turn ${Math.min(m.view.turns_played + 1, m.view.turns)} of ${m.view.turns}`),
-        h(
-          "table",
-          { className: "points" },
-          h("thead", {}, head),
-          h(
-            "tbody",
-            {},
-            goods,
-            h(
-              "tr",
-              {},
-              h("th", { scope: "row", className: "soft" }, "points if it ended now"),
-              players.map(() => h("td", {})),
-            ),
-            points,
-          ),
-        ),
+        h("table", { className: "points" }, h("thead", {}, head), h("tbody", {}, goods, points)),
       ),
     ];
   }
@@ -438,9 +452,7 @@ class EmpireBoard extends MapBoard {
   moveText(move) {
     const d = move.details;
     const card = d.kind === "card" ? this.message.view.row[d.place - 1] : null;
-    return card
-      ? `${card.goods > 1 ? `${card.goods} ` : ""}${card.good}, ${this.actionsText(card)} (price ${card.price})`
-      : move.text;
+    return card ? `${cardText(card)} (price ${card.price})` : move.text;
   }
 
   /** @param {any} move @returns {Record<string, string>} */

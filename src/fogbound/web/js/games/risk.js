@@ -3,9 +3,13 @@
 import { api } from "../api.js";
 import { h, s, seatColour, show } from "../dom.js";
 import { fog } from "../drawing/fog.js";
+import { apart, placed } from "../drawing/labels.js";
 import { MAP_STYLES, MapBoard } from "../drawing/map.js";
+import { count, marks } from "../words.js";
+import { RiskTold } from "./risk-told.js";
 
 /** @typedef {import("../game-module.js").GameModule} GameModule */
+/** @typedef {{kind: string, from?: string, to?: string, left: number}} Plan */
 
 /** @type {Map<string, Promise<any>>} */
 const known = new Map();
@@ -21,6 +25,13 @@ function odds(attackers, defenders) {
   return /** @type {Promise<any>} */ (known.get(key));
 }
 
+/** A long name in two lines. @param {string} name */
+function broken(name) {
+  const words = name.split(" ");
+  if (name.length <= 12 || words.length < 2) return [name];
+  return [words[0], words.slice(1).join(" ")];
+}
+
 class RiskBoard extends MapBoard {
   /** @param {HTMLElement} area @param {any} board @param {(code: number) => void} play */
   constructor(area, board, play) {
@@ -31,37 +42,73 @@ class RiskBoard extends MapBoard {
       board.drawing.territories.map((/** @type {any} */ t) => ({ ...t, id: t.territory })),
     );
     this.index = new Map(this.areas.map((a, i) => [a.id, i]));
-    this.size = Math.sqrt((board.drawing.box[2] * board.drawing.box[3]) / this.areas.length) * 0.1;
+    this.size = this.unit * 0.1;
+    this.marks = marks(board.seat_names);
+    this.told = new RiskTold(board);
+    /** What is left of a number of armies that goes in several steps. @type {Plan | null} */
+    this.plan = null;
     /** @type {Set<string>} */
     this.picked = new Set();
+    this.spread();
+    this.addNames();
     this.addPieces();
+  }
+
+  /** Pieces that would cover each other move a little apart. */
+  spread() {
+    apart(this.areas, this.size * 2.9).forEach((at, i) => Object.assign(this.areas[i], at));
   }
 
   /** @param {any} under @param {any} over */
   decorate(under, over) {
-    const { sea, continents, box } = this.board.drawing;
-    const size = Math.sqrt((box[2] * box[3]) / this.areas.length);
+    const { sea, continents } = this.board.drawing;
     over.append(this.divides());
-    for (const [a, b] of sea) for (const line of this.sealine(a, b, box)) under.append(line);
+    for (const [a, b] of sea) for (const line of this.sealine(a, b, this.box)) under.append(line);
     continents.forEach((/** @type {any} */ continent, /** @type {number} */ number) => {
       const members = this.areas.filter((a) => continent.territories.includes(a.id));
       const group = s("g", { className: "continent", style: { "--tint": `var(--c${number % 8})` } });
-      for (const member of members) group.append(s("path", { d: this.path(member), "stroke-width": size * 0.075 }));
+      for (const member of members)
+        group.append(s("path", { d: this.path(member), "stroke-width": this.unit * 0.075 }));
       under.append(group);
     });
-    this.names = s("g", { className: "names", "font-size": size * 0.082 });
-    over.append(this.names);
-    for (const area of this.areas) {
-      const words = area.name.length > 12 ? area.name.split(" ") : [area.name];
-      const lines = words.length > 2 ? [words[0], words.slice(1).join(" ")] : words;
-      this.names.append(
-        s(
+  }
+
+  /** Each name under its piece, or beside or above it where there is more room. */
+  addNames() {
+    const size = this.unit * 0.088;
+    const lines = this.areas.map((area) => broken(area.name));
+    const pieces = this.areas.map(({ x, y }) => ({ x, y, w: this.size * 2.6, h: this.size * 2.6 }));
+    const candidates = this.areas.map(({ x, y }, i) => {
+      const w = Math.max(...lines[i].map((line) => line.length)) * size * 0.58;
+      const h = lines[i].length * size * 1.05;
+      const [down, side] = [this.size * 1.45 + h / 2, this.size * 1.5 + w / 2];
+      const offsets = [
+        [0, down],
+        [0, -down],
+        [-side, 0],
+        [side, 0],
+        [-side * 0.7, down * 0.9],
+        [side * 0.7, down * 0.9],
+        [-side * 0.7, -down * 0.9],
+        [side * 0.7, -down * 0.9],
+        [0, down * 1.6],
+      ];
+      return offsets.map(([dx, dy]) => ({ x: x + dx, y: y + dy, w, h }));
+    });
+    const found = placed(candidates, pieces);
+    this.names = s(
+      "g",
+      { className: "names", "font-size": size },
+      this.areas.map((area, i) => {
+        const top = found[i].y - (lines[i].length / 2 - 0.78) * size * 1.05;
+        return s(
           "text",
-          { x: area.x, y: area.y + size * 0.215, style: { "--tint": this.tint(area) } },
-          lines.map((line, i) => s("tspan", { x: area.x, dy: i ? "1.05em" : 0 }, line)),
-        ),
-      );
-    }
+          { style: { "--tint": this.tint(area) }, "data-name": area.id },
+          lines[i].map((line, n) => s("tspan", { x: found[i].x, y: top + n * size * 1.05 }, line)),
+        );
+      }),
+    );
+    this.over.append(this.names);
   }
 
   /**
@@ -102,19 +149,6 @@ class RiskBoard extends MapBoard {
         return [area.id, node];
       }),
     );
-    this.arrow = s("line", { className: "last-way", "stroke-width": r * 0.28, "marker-end": "url(#head)" });
-    this.over.prepend(
-      s(
-        "defs",
-        {},
-        s(
-          "marker",
-          { id: "head", viewBox: "0 0 10 10", refX: 8, refY: 5, markerWidth: 4, markerHeight: 4, orient: "auto" },
-          s("path", { d: "M0 0L10 5L0 10z", fill: "var(--accent)" }),
-        ),
-      ),
-      this.arrow,
-    );
   }
 
   /** @param {any} move */
@@ -144,6 +178,7 @@ class RiskBoard extends MapBoard {
   /** @param {any} message */
   update(message) {
     super.update(message);
+    if (this.plan && this.before?.version !== message.version) this.follow();
     if (this.before && this.before.version !== message.version) this.celebrate(this.before.view, message.view);
   }
 
@@ -158,15 +193,8 @@ class RiskBoard extends MapBoard {
       piece.style.setProperty("--owner", colour);
       piece.style.display = owner === null ? "none" : "";
       piece.querySelector(".count").textContent = String(view.armies[i]);
-      piece.querySelector(".whose").textContent = owner === null || owner < 0 ? "" : this.board.seat_names[owner][0];
+      piece.querySelector(".whose").textContent = owner === null || owner < 0 ? "" : this.marks[owner];
     });
-    if (!this.arrow) return;
-    const [a, b] = [this.place.get(view.from), this.place.get(view.to)];
-    const fought = a && b && Math.abs(a.x - b.x) < this.board.drawing.box[2] * 0.6;
-    this.arrow.style.display = fought ? "" : "none";
-    if (fought)
-      for (const [key, value] of Object.entries({ x1: a.x, y1: a.y, x2: b.x, y2: b.y }))
-        this.arrow.setAttribute(key, value);
   }
 
   /** Conquered land flashes. @param {any} before @param {any} now */
@@ -195,7 +223,11 @@ class RiskBoard extends MapBoard {
     return [
       h("strong", {}, area.name),
       h("div", { className: "soft" }, `${continent.name} (+${continent.bonus})`),
-      h("div", {}, owner === null ? "free" : `${this.ownerName(owner)}, ${this.armies(area.id)} armies`),
+      h(
+        "div",
+        {},
+        owner === null ? "free" : `${this.ownerName(owner)}, ${count(this.armies(area.id), "army", "armies")}`,
+      ),
       line,
     ];
   }
@@ -225,7 +257,7 @@ class RiskBoard extends MapBoard {
   spoken(id) {
     const area = this.place.get(id);
     if (!area || !this.message) return "";
-    return `${area.name}: ${this.ownerName(this.owner(id))}, ${this.armies(id)} armies`;
+    return `${area.name}: ${this.ownerName(this.owner(id))}, ${count(this.armies(id), "army", "armies")}`;
   }
 
   /** @param {any[]} moves */
@@ -251,10 +283,62 @@ class RiskBoard extends MapBoard {
     return String(d.armies ?? move.text);
   }
 
+  /** Any number of armies, where several can be placed or moved. @param {any[]} moves @param {() => void} done */
+  chooser(moves, done) {
+    const { kind, from, to } = moves[0].details;
+    const most = Math.max(...moves.map((m) => m.details.armies ?? 0));
+    if (most < 2) return null;
+    const number = h("input", { type: "number", min: 1, max: most, value: most, "aria-label": "How many armies" });
+    const slider = h("input", { type: "range", min: 1, max: most, value: most, "aria-label": "Number of armies" });
+    slider.oninput = () => (number.value = slider.value);
+    number.oninput = () => (slider.value = number.value);
+    const go = (/** @type {Event} */ e) => {
+      e.preventDefault();
+      done();
+      this.plan = { kind, from, to, left: Math.min(most, Math.max(1, Math.round(Number(number.value)) || 1)) };
+      this.follow();
+    };
+    return h(
+      "form",
+      { className: "how-many", onsubmit: go },
+      slider,
+      number,
+      h("button", { className: "primary" }, "OK"),
+    );
+  }
+
+  /** The next step of a number that no single move has: the largest that fits. */
+  follow() {
+    const plan = this.plan;
+    const fits = this.legal.filter(
+      (m) => m.details.kind === plan?.kind && m.details.from === plan?.from && m.details.to === plan?.to,
+    );
+    const next = fits.filter((m) => m.details.armies <= (plan?.left ?? 0)).pop();
+    this.plan = plan && next ? { ...plan, left: plan.left - next.details.armies } : null;
+    if (this.plan?.left === 0) this.plan = null;
+    if (next) this.play(next.code);
+  }
+
   /** What needs no place: how many follow, stay, end. */
   bar() {
     const plain = this.legal.filter((m) => ["move", "stay", "end attack", "end turn"].includes(m.details.kind));
     if (!plain.length) return [];
+    const following = plain.filter((m) => m.details.kind === "move");
+    if (following.length > 3)
+      return [
+        h(
+          "div",
+          { className: "panel follow" },
+          "Armies that follow: ",
+          this.chooser(following, () => {}),
+        ),
+        ...this.barButtons(plain.filter((m) => m.details.kind !== "move")),
+      ];
+    return this.barButtons(plain);
+  }
+
+  /** @param {any[]} plain */
+  barButtons(plain) {
     const label = (/** @type {any} */ m) =>
       m.details.kind === "move"
         ? `Move ${m.details.armies}`
@@ -279,9 +363,9 @@ class RiskBoard extends MapBoard {
     if (player.destroyed_by !== null)
       return [h("span", { className: "chip" }, `destroyed by ${this.board.seat_names[player.destroyed_by]}`)];
     return [
-      h("span", { className: "chip" }, `${player.territories} territories`),
-      h("span", { className: "chip" }, `${player.armies} armies`),
-      h("span", { className: "chip" }, `${player.cards} card${player.cards === 1 ? "" : "s"}`),
+      h("span", { className: "chip plain", title: "territories" }, `${player.territories} land`),
+      h("span", { className: "chip plain" }, count(player.armies, "army", "armies")),
+      player.to_set_up ? null : h("span", { className: "chip plain" }, count(player.cards, "card")),
       player.to_set_up ? h("span", { className: "chip" }, `${player.to_set_up} to set up`) : null,
       player.mission ? h("span", { className: "chip", title: "mission" }, player.mission) : null,
     ];
@@ -292,10 +376,33 @@ class RiskBoard extends MapBoard {
     return [this.dicePanel(m.view), this.handPanel(m), this.bonusPanel(m.view)];
   }
 
+  /** @param {import("../game-module.js").SeenMove} move @param {any} before @param {any} after */
+  tell(move, before, after) {
+    return this.told.tell(move, before, after);
+  }
+  /** @param {import("../game-module.js").SeenMove} move @param {any} before @param {any} after */
+  moment(move, before, after) {
+    return this.told.moment(move, before, after);
+  }
+  /** @param {any} before @param {any} m */
+  summary(before, m) {
+    return this.told.summary(before, m);
+  }
+  /** @param {any} m */
+  ending(m) {
+    return this.told.ending(m);
+  }
+
   /** @param {any} view */
   dicePanel(view) {
     const [attack, defend] = view.dice;
-    if (!view.from) return null;
+    if (!view.from)
+      return h(
+        "section",
+        { className: "panel battle" },
+        h("h3", {}, "Last battle"),
+        h("p", { className: "small soft" }, "Nobody fights now."),
+      );
     const key = `${this.message.version}:${attack}:${defend}`;
     const rolled = key !== this.rolled && attack.length > 0;
     this.rolled = key;
@@ -310,7 +417,7 @@ class RiskBoard extends MapBoard {
     const said = attack.length ? `Attacker rolled ${attack.join(", ")}; defender ${defend.join(", ")}. ` : "";
     return h(
       "section",
-      { className: "panel" },
+      { className: "panel battle" },
       h("h3", {}, "Last battle"),
       h("div", { className: "small" }, way, lost && h("span", { className: "soft" }, ` · ${lost}`)),
       attack.length

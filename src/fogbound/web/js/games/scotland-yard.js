@@ -2,7 +2,11 @@
 // @ts-check
 import { h, s, seatColour, show } from "../dom.js";
 import { fog } from "../drawing/fog.js";
-import { zoomable } from "../drawing/zoom.js";
+import { apart } from "../drawing/labels.js";
+import { around, isSmall, putBeside, Zoom } from "../drawing/zoom.js";
+import { count } from "../words.js";
+import { scenery } from "./yard-scenery.js";
+import { YardTold } from "./yard-told.js";
 
 /**
  * @typedef {import("../game-module.js").GameModule} GameModule
@@ -11,6 +15,7 @@ import { zoomable } from "../drawing/zoom.js";
  */
 
 const MR_X = "#1a1d24"; // the colour of his piece
+const WIDTH = 1000; // of every board once it is drawn, whatever units its file uses
 
 class YardBoard {
   /** @param {HTMLElement} area @param {any} board @param {(code: number) => void} play */
@@ -18,11 +23,17 @@ class YardBoard {
     this.area = area;
     this.board = board;
     this.play = play;
-    /** @type {Station[]} */
-    this.stations = board.drawing.stations;
+    this.told = new YardTold(board);
+    const given = /** @type {Station[]} */ (board.drawing.stations);
+    const [x, y, w, hgt] = around(given, 0);
+    const zoom = WIDTH / Math.max(w, hgt, 1e-9);
+    /** From the units of the file to those of the drawing. @type {(x: number, y: number) => number[]} */
+    this.put = (px, py) => [(px - x) * zoom, (py - y) * zoom];
+    this.stations = given.map((st) => ({ station: st.station, x: (st.x - x) * zoom, y: (st.y - y) * zoom }));
     this.place = new Map(this.stations.map((st) => [st.station, st]));
     this.scale = this.spacing();
-    this.radius = this.scale * 0.25;
+    this.radius = this.scale * 0.27;
+    apart(this.stations, this.radius * 2.45).forEach((at, i) => Object.assign(this.stations[i], at));
     /** @type {Map<number, SVGGElement>} */
     this.nodes = new Map();
     /** @type {any[]} */
@@ -35,7 +46,7 @@ class YardBoard {
     const lengths = this.board.drawing.links
       .map((/** @type {Link} */ l) => this.length(l))
       .sort((/** @type {number} */ a, /** @type {number} */ b) => a - b);
-    return Math.max(lengths[Math.floor(lengths.length * 0.3)] || 1, 1e-6);
+    return Math.max(lengths[Math.floor(lengths.length * 0.3)] || WIDTH / 10, 1e-6);
   }
 
   /** @param {Link} l */
@@ -51,58 +62,88 @@ class YardBoard {
 
   draw() {
     const r = this.radius;
-    const xs = this.stations.map((st) => st.x);
-    const ys = this.stations.map((st) => st.y);
-    const margin = this.scale * 0.8;
-    /** @type {[number, number, number, number]} */
-    const box = [
-      Math.min(...xs) - margin,
-      Math.min(...ys) - margin,
-      Math.max(...xs) - Math.min(...xs) + 2 * margin,
-      Math.max(...ys) - Math.min(...ys) + 2 * margin,
-    ];
+    this.ground = s("g", { "aria-hidden": "true" }, scenery(this.board.drawing.stations, this.put));
     this.lines = s("g", { "aria-hidden": "true" });
+    this.marks = s("g", { "aria-hidden": "true", className: "marks" });
     this.dots = s("g", {});
     this.pieces = s("g", { "aria-hidden": "true" });
     this.svg = s(
       "svg",
-      { className: "board", role: "group", "aria-label": "The board" },
+      { className: "board yard", role: "group", "aria-label": "The board" },
+      this.ground,
       this.lines,
+      this.marks,
       this.dots,
       this.pieces,
     );
-    for (const link of this.board.drawing.links) this.lines.append(this.line(link, r));
+    const order = this.board.drawing.transports;
+    const links = [...this.board.drawing.links].sort(
+      (/** @type {Link} */ a, /** @type {Link} */ b) => order.indexOf(b.transport) - order.indexOf(a.transport),
+    );
+    for (const link of links) this.lines.append(...this.line(link, r));
     for (const st of this.stations) this.dots.append(this.dot(st, r));
+    this.turnMark = s(
+      "g",
+      { className: "turn-mark" },
+      s("circle", { r: r * 1.75, "stroke-width": r * 0.22 }),
+      s("path", { d: `M${-r * 0.6} ${-r * 3.1}h${r * 1.2}L0 ${-r * 2.1}Z` }),
+    );
+    this.pieces.append(this.turnMark);
     this.tip = h("div", { className: "tip", hidden: true });
-    show(this.area, this.svg, zoomable(this.svg, box), this.tip);
+    this.whole = around(this.stations, this.scale * 0.8);
+    this.zoom = new Zoom(this.svg, this.whole);
+    show(this.area, this.svg, this.zoom.tools, this.tip, this.key());
+  }
+
+  /** What the lines mean: their forms differ as their colours do. */
+  key() {
+    const kinds = this.board.drawing.transports;
+    return h(
+      "div",
+      { className: "key", "aria-hidden": "true" },
+      kinds.map((/** @type {string} */ kind) =>
+        h(
+          "span",
+          {},
+          s("svg", { viewBox: "0 0 34 12", width: 34, height: 12 }, strokes(kind, "M1 6H33", 9)),
+          h("b", {}, short(kind)),
+          h("span", { className: "kind" }, kind),
+        ),
+      ),
+    );
   }
 
   /** Several transports between two stations run side by side. @param {Link} link @param {number} r */
   line(link, r) {
     const [a, b] = this.ends(link);
-    const order = this.board.drawing.transports.indexOf(link.transport);
     const same = this.board.drawing.links.filter((/** @type {Link} */ l) => l.from === link.from && l.to === link.to);
     const rank = same.findIndex((/** @type {Link} */ l) => l.transport === link.transport) - (same.length - 1) / 2;
     const length = this.length(link) || 1;
-    const off = rank * r * 0.55;
+    const off = rank * r * 0.62;
     const [nx, ny] = [(-(b.y - a.y) / length) * off, ((b.x - a.x) / length) * off];
-    const props = {
-      className: "link",
-      stroke: ticketColour(link.transport),
-      "stroke-width": r * (order === 0 ? 0.16 : 0.34),
-    };
-    if (link.transport === "ferry") Object.assign(props, { "stroke-dasharray": `${r * 0.7} ${r * 0.6}` });
-    return s("line", { ...props, x1: a.x + nx, y1: a.y + ny, x2: b.x + nx, y2: b.y + ny });
+    const at = (/** @type {number} */ v) => v.toFixed(1);
+    return strokes(link.transport, `M${at(a.x + nx)} ${at(a.y + ny)}L${at(b.x + nx)} ${at(b.y + ny)}`, r);
   }
 
-  /** @param {Station} st @param {number} r */
+  /** What leads away from a station shows in its form. @param {Station} st @param {number} r */
   dot(st, r) {
-    const size = String(st.station).length > 2 ? 0.78 : 0.95;
+    const size = String(st.station).length > 2 ? 0.86 : 1.02;
+    const kinds = new Set(
+      this.board.drawing.links
+        .filter((/** @type {Link} */ l) => l.from === st.station || l.to === st.station)
+        .map((/** @type {Link} */ l) => l.transport),
+    );
+    const plate = r * 1.16;
     const group = s(
       "g",
       { className: "station", transform: `translate(${st.x} ${st.y})`, "data-station": st.station },
-      s("circle", { className: "halo", r: r * 1.6, fill: "none" }),
-      s("circle", { className: "face", r, "stroke-width": r * 0.1 }),
+      s("circle", { className: "halo", r: r * 1.7 }),
+      s("circle", { className: "hit", r: r * 1.5 }),
+      kinds.has("underground")
+        ? s("rect", { className: "plate", x: -plate, y: -plate, width: 2 * plate, height: 2 * plate, rx: r * 0.3 })
+        : null,
+      s("circle", { className: `face${kinds.has("bus") || kinds.has("tram") ? " by-bus" : ""}`, r }),
+      s("circle", { className: "ring", r: r * 1.28, "stroke-width": r * 0.34 }),
       s("text", { "font-size": r * size }, st.station),
     );
     group.addEventListener("click", () => this.choose(st.station));
@@ -112,16 +153,19 @@ class YardBoard {
         this.choose(st.station);
       }
     });
-    group.addEventListener("pointerenter", () => this.explain(st));
-    group.addEventListener("pointerleave", () => {
-      this.tip.hidden = true;
-    });
+    for (const on of ["pointerenter", "focus"]) group.addEventListener(on, () => this.explain(st));
+    for (const off of ["pointerleave", "blur"])
+      group.addEventListener(off, () => {
+        this.tip.hidden = true;
+      });
     this.nodes.set(st.station, group);
     return group;
   }
 
   /** @param {any} message */
   update(message) {
+    const moved = this.message?.version !== message.version || this.message?.to_move !== message.to_move;
+    if (moved) this.area.querySelector(".popover")?.remove();
     this.message = message;
     this.legal = message.legal || [];
     const view = message.view;
@@ -131,64 +175,98 @@ class YardBoard {
     for (const move of this.legal)
       if (move.details.station !== null)
         targets.set(move.details.station, [...(targets.get(move.details.station) || []), move]);
-    for (const [station, node] of this.nodes) {
-      node
-        .querySelector(".face")
-        ?.setAttribute("stroke-width", String(this.radius * (targets.has(station) ? 0.26 : 0.1)));
-      node.setAttribute(
-        "class",
-        `station${possible.has(station) ? " possible" : ""}${targets.has(station) ? " legal" : ""}`,
-      );
-      const halo = /** @type {SVGElement} */ (node.querySelector(".halo"));
-      const belief = this.belief ? this.belief[String(station)] || 0 : null;
-      halo.style.opacity = belief === null ? "" : String(Math.min(0.85, 0.06 + belief * 2.2));
-      if (targets.has(station)) {
-        node.setAttribute("tabindex", "0");
-        node.setAttribute("role", "button");
-        node.setAttribute(
-          "aria-label",
-          `Station ${station}: ${targets
-            .get(station)
-            .map((/** @type {any} */ m) => m.details.ticket)
-            .join(" or ")}`,
-        );
-      } else for (const name of ["tabindex", "role", "aria-label"]) node.removeAttribute(name);
-    }
+    for (const [station, node] of this.nodes) this.markStation(station, node, possible, targets);
     this.movePieces(view);
+    this.showWay(message);
+    if (moved) this.lookAround([...targets.keys()]);
+  }
+
+  /**
+   * @param {number} station
+   * @param {SVGGElement} node
+   * @param {Set<number>} possible
+   * @param {Map<number, any[]>} targets
+   */
+  markStation(station, node, possible, targets) {
+    const legal = targets.get(station);
+    node.setAttribute("class", `station${possible.has(station) ? " possible" : ""}${legal ? " legal" : ""}`);
+    const halo = /** @type {SVGElement} */ (node.querySelector(".halo"));
+    const belief = this.belief ? this.belief[String(station)] || 0 : null;
+    halo.style.opacity = belief === null ? "" : String(Math.min(0.85, 0.06 + belief * 2.2));
+    if (legal) {
+      node.setAttribute("tabindex", "0");
+      node.setAttribute("role", "button");
+      const tickets = [...new Set(legal.map((/** @type {any} */ m) => m.details.ticket))];
+      node.setAttribute("aria-label", `Station ${station}: ${tickets.join(" or ")}`);
+      return;
+    }
+    // What has the focus keeps it: the keyboard's place on the board is not lost when the turn passes on.
+    if (node === document.activeElement) node.setAttribute("tabindex", "-1");
+    else node.removeAttribute("tabindex");
+    for (const name of ["role", "aria-label"]) node.removeAttribute(name);
+  }
+
+  /** On a small screen the piece that moves and where it can go are brought near. @param {number[]} targets */
+  lookAround(targets) {
+    if (!isSmall(this.area)) return;
+    const own = this.view.stations[this.message.to_move];
+    const near = [...targets, own].map((station) => this.place.get(station)).filter((st) => st !== undefined);
+    this.zoom?.look(targets.length || !this.whole ? around(near, this.scale * 1.1) : this.whole);
+  }
+
+  /** Where Mr X was seen last; and his whole way once the game is over. @param {any} message */
+  showWay(message) {
+    const r = this.radius;
+    const { last_seen: seen } = message.view;
+    const moves = message.history.filter((/** @type {any} */ m) => m.seat === 0);
+    const slot = Math.max(0, ...this.board.drawing.reveals.filter((/** @type {number} */ n) => n <= moves.length));
+    const at = this.place.get(seen);
+    const over = message.phase === "over";
+    const sign =
+      at && !over
+        ? s(
+            "g",
+            { className: "last-seen", transform: `translate(${at.x} ${at.y})` },
+            s("circle", { r: r * 2.1, "stroke-width": r * 0.2, "stroke-dasharray": `${r * 0.55} ${r * 0.4}` }),
+            s("text", { y: r * 3.2, "font-size": r * 1.05 }, `last seen, ${slot}`),
+          )
+        : null;
+    show(this.marks, sign);
+    if (!over) return;
+    const way = moves.map((/** @type {any} */ m) => this.place.get(m.details.station)).filter(Boolean);
+    const points = way.map((/** @type {Station} */ st) => `${st.x},${st.y}`).join(" ");
+    this.marks.append(s("polyline", { className: "his-way", points, "stroke-width": r * 0.5 }));
   }
 
   /** @param {any} view */
   movePieces(view) {
-    const r = this.radius;
-    const seats = view.stations.map((/** @type {number|null} */ station, /** @type {number} */ seat) => ({
-      station,
-      seat,
-    }));
-    for (const { station, seat } of seats) {
-      let piece = this.pieces.querySelector(`[data-seat="${seat}"]`);
-      if (!piece) {
-        const shape =
-          seat === 0
-            ? s("path", {
-                d: `M${-r * 1.1} ${r} L0 ${-r * 1.5} L${r * 1.1} ${r} Z`,
-                fill: MR_X,
-                stroke: "var(--p0)",
-                "stroke-width": r * 0.22,
-              })
-            : s("circle", { r: r * 1.12, fill: seatColour(seat), stroke: "#fff", "stroke-width": r * 0.16 });
-        piece = s(
-          "g",
-          { className: "piece", "data-seat": seat },
-          shape,
-          s("text", { y: seat === 0 ? r * 0.25 : 0, "font-size": r * 1.15 }, seat === 0 ? "X" : seat),
-        );
-        this.pieces.append(piece);
-      }
+    const moving = this.place.get(view.stations[this.message.to_move]);
+    this.turnMark.style.display = moving && this.message.phase !== "over" ? "" : "none";
+    if (moving) this.turnMark.style.transform = `translate(${moving.x}px, ${moving.y}px)`;
+    view.stations.forEach((/** @type {number|null} */ station, /** @type {number} */ seat) => {
+      const piece = this.pieces.querySelector(`[data-seat="${seat}"]`) || this.piece(seat);
       const st = station === null ? null : this.place.get(station);
       piece.style.display = st ? "" : "none";
       if (st) piece.style.transform = `translate(${st.x}px, ${st.y}px)`;
-      piece.style.opacity = this.message.to_move === seat ? "1" : "0.92";
-    }
+    });
+  }
+
+  /** @param {number} seat */
+  piece(seat) {
+    const r = this.radius * 1.12;
+    const shape =
+      seat === 0
+        ? s("path", {
+            d: `M${-r * 1.1} ${r} L0 ${-r * 1.5} L${r * 1.1} ${r} Z`,
+            fill: MR_X,
+            stroke: "var(--p0)",
+            "stroke-width": r * 0.22,
+          })
+        : s("circle", { r: r * 1.12, fill: seatColour(seat), stroke: "#fff", "stroke-width": r * 0.16 });
+    const sign = s("text", { y: seat === 0 ? r * 0.25 : 0, "font-size": r * 1.2 }, seat === 0 ? "X" : seat);
+    const piece = s("g", { className: "piece", "data-seat": seat }, shape, sign);
+    this.pieces.append(piece);
+    return piece;
   }
 
   /** A click on a station: one way to go there is played at once, several are asked for. @param {number} station */
@@ -197,19 +275,15 @@ class YardBoard {
     const moves = this.legal.filter((m) => m.details.station === station);
     if (moves.length === 1) return this.play(moves[0].code);
     if (!moves.length) return;
+    this.tip.hidden = true;
     const node = /** @type {SVGGElement} */ (this.nodes.get(station));
-    const at = node.getBoundingClientRect();
-    const base = this.area.getBoundingClientRect();
+    const close = () => {
+      box.remove();
+      node.focus();
+    };
     const box = h(
       "div",
-      {
-        className: "popover",
-        role: "menu",
-        style: {
-          left: `${Math.min(at.left - base.left + 18, base.width - 170)}px`,
-          top: `${Math.min(at.top - base.top + 18, base.height - 60)}px`,
-        },
-      },
+      { className: "popover", role: "menu" },
       h("span", { className: "small soft" }, `To ${station} by`),
       moves.map((m) =>
         h(
@@ -217,6 +291,7 @@ class YardBoard {
           {
             type: "button",
             role: "menuitem",
+            "data-code": m.code,
             style: { "--stripe": ticketColour(m.details.ticket), "border-left": "5px solid var(--stripe)" },
             onclick: () => {
               box.remove();
@@ -226,21 +301,26 @@ class YardBoard {
           m.details.ticket + (m.details.double ? " + double move" : ""),
         ),
       ),
-      h("button", { className: "quiet", type: "button", onclick: () => box.remove() }, "cancel"),
+      h("button", { className: "quiet", type: "button", role: "menuitem", onclick: close }, "cancel"),
     );
+    box.addEventListener("keydown", (/** @type {KeyboardEvent} */ e) => {
+      if (e.key === "Escape") close();
+    });
     this.area.append(box);
+    const at = node.getBoundingClientRect();
+    putBeside(box, this.area, { x: at.left + at.width / 2, y: at.top + at.height / 2 }, 14);
     box.querySelector("button")?.focus();
   }
 
   /** Hovering a station: who could be there how soon. @param {Station} st */
   explain(st) {
-    if (!this.view) return;
+    if (!this.view || this.area.querySelector(".popover")) return;
     const steps = this.distances(st.station);
     const lines = this.view.stations
       .map((/** @type {number|null} */ from, /** @type {number} */ seat) =>
         from === null
           ? null
-          : `${this.board.seat_names[seat]}: ${from === st.station ? "here" : `${steps.get(from)} moves`}`,
+          : `${this.board.seat_names[seat]}: ${from === st.station ? "here" : away(steps.get(from))}`,
       )
       .filter(Boolean);
     const links = this.board.drawing.links.filter(
@@ -255,10 +335,8 @@ class YardBoard {
       this.view.possible.includes(st.station) && h("div", {}, "Mr X can be here"),
     );
     const at = /** @type {SVGGElement} */ (this.nodes.get(st.station)).getBoundingClientRect();
-    const base = this.area.getBoundingClientRect();
     this.tip.hidden = false;
-    this.tip.style.left = `${Math.min(Math.max(4, at.left - base.left + 26), base.width - 200)}px`;
-    this.tip.style.top = `${Math.min(at.top - base.top + 22, base.height - 120)}px`;
+    putBeside(this.tip, this.area, { x: at.left + at.width / 2, y: at.top + at.height / 2 }, 20);
   }
 
   /** Steps to every station, whatever the tickets. @param {number} from */
@@ -295,15 +373,34 @@ class YardBoard {
     const tickets = Object.entries(view.tickets[seat] || {});
     const place = view.stations[seat];
     return [
-      h("span", { className: "chip" }, place === null ? "hidden" : `at ${place}`),
-      tickets.map(([name, count]) =>
+      h("span", { className: "chip plain" }, place === null ? "hidden" : `at ${place}`),
+      tickets.map(([name, n]) =>
         h(
           "span",
           { className: "chip", style: { "--stripe": ticketColour(name) }, title: name },
-          `${name} ${count === null ? "∞" : count}`,
+          h("span", { "aria-hidden": "true" }, short(name)),
+          h("span", { className: "unseen" }, name),
+          ` ${n === null ? "∞" : n}`,
         ),
       ),
     ];
+  }
+
+  /** @param {import("../game-module.js").SeenMove} move @param {any} before @param {any} after */
+  tell(move, before, after) {
+    return this.told.tell(move, before, after);
+  }
+  /** @param {import("../game-module.js").SeenMove} move @param {any} before @param {any} after */
+  moment(move, before, after) {
+    return this.told.moment(move, before, after);
+  }
+  /** @param {any} before @param {any} m @param {any[]} moves */
+  summary(before, m, moves) {
+    return this.told.summary(before, m, moves);
+  }
+  /** @param {any} m */
+  ending(m) {
+    return this.told.ending(m);
   }
 
   /** Mr X's travel log. @param {any} message */
@@ -330,15 +427,17 @@ class YardBoard {
       h(
         "section",
         { className: "panel" },
-        h("h3", {}, "Mr X's travel log"),
-        h("div", { className: "travel" }, slots),
         h(
-          "p",
-          { className: "small soft", style: { "margin-top": ".5rem" } },
-          `Round ${Math.min(round, rounds)} of ${rounds}. `,
-          `Mr X can be at ${possible} station${possible === 1 ? "" : "s"}`,
-          last_seen ? `, last seen at ${last_seen}.` : ".",
+          "div",
+          { className: "row spread" },
+          h("h3", {}, `Mr X's travel log · round ${Math.min(round, rounds)} of ${rounds}`),
+          h(
+            "span",
+            { className: "small soft" },
+            `${count(possible, "station")}${last_seen ? `, seen at ${last_seen}` : ""}`,
+          ),
         ),
+        h("div", { className: "travel" }, slots),
       ),
     ];
   }
@@ -346,6 +445,12 @@ class YardBoard {
   /** @param {any} move */
   highlight(move) {
     this.nodes.get(move.details.station)?.classList.add("hinted");
+  }
+
+  /** Marks where a move in the list would lead. @param {any} move */
+  point(move) {
+    for (const node of this.nodes.values()) node.classList.remove("pointed");
+    if (move) this.nodes.get(move.details.station)?.classList.add("pointed");
   }
 
   /** @param {any} move */
@@ -494,6 +599,36 @@ function advice(m, turn) {
   if (m.view.last_seen !== null && m.view.possible.length < 8)
     return "He was seen not long ago. Block the ways out of the red stations instead of all running to the same place.";
   return "Every station you pass through is taken off the red ones. Keep some of each ticket for the end.";
+}
+
+/** How far a piece is. @param {number | undefined} steps */
+function away(steps) {
+  return steps === undefined ? "cannot come here" : count(steps, "move");
+}
+
+/** A ticket's sign where there is little room. @param {string} name */
+function short(name) {
+  return { double: "2×", black: "K" }[name] || name[0].toUpperCase();
+}
+
+/**
+ * A transport's line. Forms differ, not only colours: taxi thin, bus a double line, underground wide with ties,
+ * tram wide with dots, ferry and paths dashed.
+ * @param {string} transport
+ * @param {string} d
+ * @param {number} r
+ */
+function strokes(transport, d, r) {
+  const colour = ticketColour(transport);
+  const line = (/** @type {number} */ width, /** @type {string} */ stroke, /** @type {string} */ dashes = "") =>
+    s("path", { className: "link", d, stroke, "stroke-width": r * width, "stroke-dasharray": dashes || null });
+  const inner = "var(--board)";
+  if (transport === "bus") return [line(0.5, colour), line(0.2, inner)];
+  if (transport === "underground") return [line(0.46, colour), line(0.22, inner, `${r * 0.3} ${r * 0.75}`)];
+  if (transport === "tram") return [line(0.4, colour), line(0.18, inner, `0 ${r * 0.6}`)];
+  if (transport === "ferry") return [line(0.3, colour, `${r * 0.7} ${r * 0.6}`)];
+  if (transport === "walk") return [line(0.2, colour, `${r * 0.1} ${r * 0.4}`)];
+  return [line(0.17, colour)];
 }
 
 /** The colour of a ticket and of its lines. @param {string} name */

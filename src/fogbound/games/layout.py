@@ -1,40 +1,36 @@
-"""Automatic layout: places for the stations of a board that gives none.
+"""Automatic layout: places for what a board gives none, stations or areas.
 
-Stress majorisation: stations are moved until their distances on paper are as close as
+Stress majorisation: places are moved until their distances on paper are as close as
 they can be to their distances in steps. It starts from the two leading axes of the
 distance matrix, so the same board is always drawn the same way.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_matrix
 from scipy.sparse.csgraph import shortest_path
 
-from fogbound.games.scotland_yard.rules import Table
-
 Points = NDArray[np.float64]
 
 
-def lay_out(table: Table, rounds: int = 200) -> list[tuple[float, float]]:
-    """A place for each station, the closest two a unit apart."""
-    steps = _distances(table)
+def lay_out(count: int, links: Iterable[tuple[int, int, float]], rounds: int = 200) -> list[tuple[float, float]]:
+    """A place for each of some linked things, the closest two a unit apart; a link says how long it should be."""
+    starts, ends, lengths = zip(*links, strict=True)
+    graph = csr_matrix((lengths, (starts, ends)), shape=(count, count))
+    steps = np.asarray(shortest_path(graph, directed=False), np.float64)
     points = _classical(steps)
     weights = 1.0 / np.maximum(steps, 1.0) ** 2
     np.fill_diagonal(weights, 0.0)
     for _ in range(rounds):
         points = _majorise(points, steps, weights)
     gaps = _gaps(points)
-    closest = gaps[~np.eye(len(points), dtype=bool)].min()
+    closest = gaps[~np.eye(count, dtype=bool)].min()
     points = (points - points.min(axis=0)) / max(closest, 1e-9)
     return [(round(float(x), 4), round(float(y), 4)) for x, y in points]
-
-
-def _distances(table: Table) -> Points:
-    rows = np.repeat(np.arange(table.stations), np.diff(table.any_start))
-    graph = csr_matrix((np.ones(rows.size), (rows, table.any_links)), shape=(table.stations, table.stations))
-    return np.asarray(shortest_path(graph, unweighted=True), np.float64)
 
 
 def _classical(steps: Points) -> Points:

@@ -1,0 +1,51 @@
+// The chat of a table: to everybody, or to one's own side where that is a team.
+// @ts-check
+import { h, show } from "./dom.js";
+
+export class Chat {
+  /** @param {(text: string, team: boolean) => void} send */
+  constructor(send) {
+    this.lines = h("div", { className: "chat-lines" });
+    this.input = h("input", { placeholder: "Say something", maxlength: 500, "aria-label": "Say something" });
+    this.to = h(
+      "select",
+      { "aria-label": "To whom", hidden: true },
+      h("option", { value: "all" }, "to all"),
+      h("option", { value: "team" }, "to my team"),
+    );
+    this.seen = 0;
+    const say = (/** @type {Event} */ e) => {
+      e.preventDefault();
+      const text = this.input.value.trim();
+      if (text) send(text, !this.to.hidden && this.to.value === "team");
+      this.input.value = "";
+    };
+    this.element = h(
+      "div",
+      { className: "chat" },
+      this.lines,
+      h("form", { className: "chat-form", onsubmit: say }, this.to, this.input, h("button", {}, "Send")),
+    );
+  }
+
+  /** How many lines came since the chat was looked at last. @param {any} m @param {boolean} looking */
+  update(m, looking) {
+    const side = m.mine.length ? m.seats[m.mine[0]].side : null;
+    this.to.hidden = m.seats.filter((/** @type {any} */ seat) => seat.side === side).length < 2;
+    const line = (/** @type {any} */ said) =>
+      h(
+        "div",
+        { className: said.team ? "team" : "" },
+        h("strong", {}, `${said.from}${said.team ? " (to the team)" : ""}: `),
+        said.text,
+      );
+    show(
+      this.lines,
+      m.chat.length ? m.chat.map(line) : h("p", { className: "soft small" }, "Nobody has said anything."),
+    );
+    this.lines.scrollTop = this.lines.scrollHeight;
+    const newest = m.chat[m.chat.length - 1]?.time || 0;
+    if (looking || !this.seen) this.seen = newest;
+    return m.chat.filter((/** @type {any} */ said) => said.time > this.seen).length;
+  }
+}

@@ -1,0 +1,33 @@
+// What a player can set on the game screen: how fast others move, sounds, notifications.
+// @ts-check
+import { notificationsOn, setNotifications } from "./attention.js";
+import { dialog, h, toast } from "./dom.js";
+import { PACES, pace, setPace } from "./film.js";
+import { setSounds, soundsOn } from "./sounds.js";
+
+export function openSettings() {
+  const speed = h(
+    "select",
+    { onchange: () => setPace(speed.value) },
+    Object.keys(PACES).map((name) => h("option", { value: name }, name)),
+  );
+  speed.value = pace();
+  const sounds = h("input", { type: "checkbox", checked: soundsOn(), onchange: () => setSounds(sounds.checked) });
+  const notify = h("input", { type: "checkbox", checked: notificationsOn(), onchange: ask });
+  async function ask() {
+    const wished = notify.checked;
+    notify.checked = await setNotifications(wished);
+    if (wished && !notify.checked) toast("This browser does not allow notifications here.");
+  }
+  const box = dialog(
+    h("h2", {}, "Settings"),
+    h("label", {}, "How fast the moves of others are shown", speed),
+    h("label", { className: "row" }, sounds, " sounds"),
+    h("label", { className: "row" }, notify, " a notification when it is my turn and I look elsewhere"),
+    h(
+      "div",
+      { className: "actions" },
+      h("button", { className: "primary", type: "button", onclick: () => box.close() }, "Done"),
+    ),
+  );
+}

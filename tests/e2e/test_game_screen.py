@@ -1,0 +1,172 @@
+"""The game screen: everything in one window, menus that can be reached, nothing told by colour alone, readable by all."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from tests.e2e.look import box, cut_off, findings, sit_down
+from tests.e2e.screen import version, wait_for_turn, wait_past
+from tests.server.running import Server
+
+Window = Callable[..., Any]
+ALWAYS = (".status", ".turn-line strong", ".tools button", ".board-area", ".moves-panel", ".seat", ".tabs", "[role=tab]")
+GAMES = {
+    "scotland-yard": ("scotland-yard/london", 6, (".travel .slot", ".key")),
+    "risk": ("risk/classic:players=6,deal=true", 6, (".battle", ".bonus")),
+    "empire": ("empire/side-a:players=4", 4, (".points tr", ".empire-card")),
+}
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_everything_that_matters_is_in_one_window(window: Window, site: Server, game: str) -> None:
+    spec, seats, own = GAMES[game]
+    page = window(1366, 768)
+    page.add_init_script(f"localStorage.setItem('fogbound:coached:{game}', 'yes')")
+    sit_down(page, site, spec, "me", *["beginner"] * (seats - 1), nickname="You")
+    assert cut_off(page, *ALWAYS, *own, ".log li:last-child") == {}
+    assert page.evaluate("document.documentElement.scrollHeight") <= 768
+    assert box(page, ".board-area")["width"] * box(page, ".board-area")["height"] > 0.5 * 1366 * 768
+    assert "(you)" not in page.locator(".players").inner_text()  # nobody is called “You (you)”
+    endless = "document.getAnimations().filter((a) => a.effect.getComputedTiming().endTime === Infinity).length"
+    assert page.evaluate(endless) == 0
+    page.set_viewport_size({"width": 1920, "height": 1080})
+    assert cut_off(page, *ALWAYS, *own) == {}
+    assert box(page, ".board-area")["width"] > 1150
+    assert box(page, ".tabs")["x"] + box(page, ".tabs")["width"] > 1890
+    assert findings(page) == []
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_a_phone_shows_the_board_and_a_sheet_that_slides(window: Window, site: Server, game: str) -> None:
+    spec, seats, _ = GAMES[game]
+    page = window(390, 844)
+    sit_down(page, site, spec, "me", *["beginner"] * (seats - 1))
+    assert page.evaluate("document.documentElement.scrollWidth") <= 390
+    assert cut_off(page, ".status", ".tools button", ".board-area", ".handle") == {}
+    before = box(page, ".board-area")
+    assert before["height"] > 400
+    page.locator(".handle").click()
+    page.wait_for_function("document.querySelector('.side').getBoundingClientRect().height > 500")
+    assert box(page, ".board-area") == before
+    page.locator(".handle").click()
+    wait_for_turn(page)
+    assert box(page, ".board-area") == before
+    if game == "scotland-yard":
+        page.wait_for_timeout(600)  # the board glides to the piece that moves
+        sizes = page.evaluate("[...document.querySelectorAll('.legal .hit')].map((e) => e.getBoundingClientRect().width)")
+        assert min(sizes) >= 32
+        assert cut_off(page, ".station.legal .face") == {}
+
+
+@pytest.mark.parametrize("size", [(1280, 720), (390, 844)])
+def test_a_menu_of_tickets_lies_inside_the_board(window: Window, site: Server, size: tuple[int, int]) -> None:
+    page = window(*size)
+    sit_down(page, site, "scotland-yard/london", "me", *["beginner"] * 5)
+    wait_for_turn(page)
+    page.wait_for_timeout(500)
+    lowest = """() => { const low = (e) => e.getBoundingClientRect().bottom;
+      const found = [...document.querySelectorAll('.station.legal')].sort((a, b) => low(b) - low(a))[0];
+      found.dispatchEvent(new MouseEvent('click')); }"""
+    page.evaluate(lowest)
+    assert page.locator(".popover button").count() >= 3  # black, a double move, cancel
+    assert cut_off(page, ".popover", ".popover button") == {}
+    page.keyboard.press("Escape")
+    assert page.locator(".popover").count() == 0
+    assert page.evaluate("document.activeElement.classList.contains('station')")
+
+
+def test_any_number_of_armies_can_be_placed_and_players_are_told_apart(window: Window, site: Server) -> None:
+    page = window(1280, 800)
+    page.emulate_media(color_scheme="light")
+    sit_down(
+        page,
+        site,
+        "risk/random:territories=32,players=2,neutral=false,deal=true,starting_armies=16",
+        "me",
+        "beginner",
+        seed=3,
+    )
+    wait_for_turn(page)
+    assert page.locator(".status strong").inner_text() == "Your turn, Red: place 5 armies."
+    page.locator(".area.legal").last.dispatch_event("click")
+    assert cut_off(page, ".popover", ".popover button", ".popover input") == {}
+    page.get_by_label("How many armies").fill("4")  # no single move places four of five
+    page.get_by_role("button", name="OK").click()
+    page.get_by_text("place 1 army.").wait_for()
+    assert "placed 3 armies" in page.locator(".log").inner_text()
+    assert "placed 1 army" in page.locator(".log").inner_text()
+    target = """() => { const path = document.querySelector('.area'); path.classList.add('target');
+      return getComputedStyle(path).stroke; }"""
+    assert page.evaluate(target) == "rgb(16, 32, 47)"  # dark on pale land, though the theme is the system's
+
+
+def test_colours_are_not_all_that_tells_players_and_lines_apart(window: Window, site: Server) -> None:
+    page = window()
+    sit_down(page, site, "risk/classic:players=6,deal=true", "me", *["beginner"] * 5)
+    marks = page.evaluate("new Set([...document.querySelectorAll('.whose')].map((e) => e.textContent)).size")
+    assert marks == 6  # Blue and Black too
+    for theme in ("light", "dark"):
+        page.evaluate(f"document.documentElement.dataset.theme = '{theme}'")
+        colour = """(n) => { const e = document.body.appendChild(document.createElement('i'));
+          e.style.color = `var(--p${n})`; return getComputedStyle(e).color.match(/[0-9]+/g).map(Number); }"""
+        blue, black = page.evaluate(colour, 1), page.evaluate(colour, 4)
+        assert sum(abs(a - b) for a, b in zip(blue, black, strict=True)) > 150
+    page.goto("/")
+    sit_down(page, site, "scotland-yard/london", "me", *["beginner"] * 5)
+    form = """(at) => [...document.querySelectorAll('.key svg')[at].children].map((p) =>
+      [p.getAttribute('stroke-width'), p.getAttribute('stroke-dasharray')].join())"""
+    assert len({str(page.evaluate(form, kind)) for kind in range(4)}) == 4
+    closest = """() => { const all = [...document.querySelectorAll('.station .face')].map((e) => e.getBoundingClientRect());
+      return Math.min(...all.flatMap((a, i) => all.slice(0, i).map((b) =>
+        Math.hypot(a.x - b.x, a.y - b.y) - (a.width + b.width) / 2))); }"""
+    assert page.evaluate(closest) > 0  # no station lies upon another
+
+
+def test_what_happened_is_said_shown_and_heard_of(window: Window, site: Server) -> None:
+    page = window()
+    sit_down(page, site, "scotland-yard/grid4:detectives=1,rounds=6,reveals=2", "me", "beginner")
+    assert page.title().startswith("● Your turn")
+    page.locator(".moves button").first.focus()
+    page.keyboard.press("Enter")
+    wait_past(page, 1)
+    wait_for_turn(page)
+    told = page.locator(".log").inner_text()
+    assert "Mr X walked to" in told
+    assert "Since your last turn" in told
+    assert "Detective 1 walked to" in page.locator("[aria-live=polite].unseen").inner_text()
+    assert page.evaluate("document.activeElement.closest('.side-acts') !== null")  # the keyboard is where it was
+    page.reload()
+    wait_for_turn(page)
+    assert page.locator(".log").inner_text() == told
+
+
+def test_a_link_is_copied_or_the_page_says_that_it_was_not(window: Window, site: Server) -> None:
+    page = window()
+    page.add_init_script(
+        "Object.defineProperty(navigator, 'clipboard', {value: undefined}); document.execCommand = () => false;"
+    )
+    sit_down(page, site, "scotland-yard/grid4:detectives=1,rounds=6", "me", "beginner")
+    page.get_by_role("button", name="Share").click()
+    page.get_by_role("button", name="Copy").click()
+    page.get_by_text("does not let the page copy").wait_for()
+    assert page.get_by_text("Copied.").count() == 0
+
+
+def test_the_rematch_is_found_again_after_a_reload(window: Window, site: Server) -> None:
+    page = window()
+    address = sit_down(page, site, "scotland-yard/grid3:detectives=1,rounds=1", "me", "beginner")
+    wait_for_turn(page)
+    page.locator(".moves button").first.click()
+    page.wait_for_selector(".board-area[data-phase=over]")
+    assert "Mr X's way" in page.locator(".ending").inner_text()
+    assert findings(page) == []
+    page.locator(".ending").get_by_role("button", name="Rematch").click()
+    page.wait_for_url(lambda url: address not in url)
+    again = page.url
+    page.goto(address)
+    page.locator(".ending").get_by_role("button", name="To the rematch").click()
+    page.wait_for_url(again)
+    assert version(page) >= -1
