@@ -11,6 +11,7 @@ from fogbound.server.levels import levels
 from fogbound.server.thinking import NoAnswer, Terms, Thinkers
 
 MOVES_TRIED = 12
+SECONDS = 1200.0  # within which a worker has compiled some levels of a game, however slow the machine is
 QUICK, SEARCHING = (0, 3), (3, None)  # levels: those that answer at once, and those that think longer
 _ready: set[str] = set()
 _compiled: set[str] = set()
@@ -32,7 +33,8 @@ async def warm_up(thinkers: Thinkers) -> None:
         for first, last in (QUICK, SEARCHING):
             for name in names:
                 try:
-                    await thinkers.ask("warm", {"family": name, "first": first, "last": last}, Terms(place=place))
+                    terms = Terms(place=place, limit=SECONDS)
+                    await thinkers.ask("warm", {"family": name, "first": first, "last": last}, terms)
                 except NoAnswer:
                     continue  # its worker was lost, and is logged there; a new one compiles when it has to
                 _ready.add(name)
