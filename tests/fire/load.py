@@ -1,12 +1,13 @@
-"""How fast the server answers under load, with one process or several. Each command starts `fogbound serve` anew.
+"""How fast the server answers under load, with one process or several. Each command starts `fogbound serve` once.
 
-python -m tests.fire.load moves --tables 0 20 100       a person's moves beside games between agents
 python -m tests.fire.load sockets --tables 100          three people at each table, and all tables play
-python -m tests.fire.load spectators --count 999        many look at one table
-python -m tests.fire.load games --count 999             a person's moves beside many open games
-python -m tests.fire.load bytes --moves 100 1000 5000   what one move costs, by the length of the game
+python -m tests.fire.load spectators --people 999       many look at one table
+python -m tests.fire.load games --games 999             a person's moves beside many open games
+python -m tests.fire.load moves --tables 0 20 100       a person's moves beside games between agents
+python -m tests.fire.load bytes --lengths 100 1000      what one move costs, by the length of the game
 
---database postgresql+psycopg://... --processes 2 for several processes; SQLite and one by default.
+Several kinds can be given. --database postgresql+psycopg://... --processes 2 for several processes; SQLite and one by
+default.
 """
 
 from __future__ import annotations
@@ -34,6 +35,7 @@ from websockets.exceptions import WebSocketException
 
 from fogbound.core import registry
 from fogbound.core.match import Match
+from fogbound.server import metrics
 from fogbound.server.lobby import Lobby
 from fogbound.server.storage import Storage
 from fogbound.server.table import digest
@@ -74,6 +76,8 @@ class Serving(Server):
         self.process.wait()
 
     def metric(self, name: str) -> float:
+        """The sum over all processes."""
+        time.sleep(metrics.KEPT)
         with urllib.request.urlopen(f"{self.address}/api/metrics") as answer:
             lines = [line.rsplit(" ", 1) for line in answer.read().decode().splitlines() if not line.startswith("#")]
         return sum(float(value) for key, value in lines if key.partition("{")[0] == name)
@@ -113,6 +117,15 @@ class Crowd:
 
         await asyncio.gather(*map(enter, addresses))
 
+    def leave(self) -> None:
+        asyncio.run_coroutine_threadsafe(self._leave(), self.loop).result(60)
+        self.loop.call_soon_threadsafe(self.loop.stop)
+
+    async def _leave(self) -> None:
+        for task in self.tasks:
+            task.cancel()
+        await asyncio.gather(*self.tasks, return_exceptions=True)
+
 
 class Person:
     """A connection to a table, and what it knows of the table beside the history."""
@@ -139,8 +152,11 @@ async def entered(address: str, token: str | None = None) -> Person:
 
 async def _drain(socket: Any) -> None:
     with suppress(WebSocketException):
-        while True:
-            await socket.recv()
+        try:
+            while True:
+                await socket.recv()
+        finally:
+            await socket.close()
 
 
 @contextmanager
@@ -169,6 +185,7 @@ def moves(server: Serving, tables: list[int], count: int, level: str) -> Iterato
         own, spent = len(seconds), time.monotonic() - began
         played = (server.metric("fogbound_moves_total") - before - own) / spent
         yield {"tables": wanted, "moves": own, **quantiles(seconds), "agents' moves a second": round(played, 1)}
+    crowd.leave()
 
 
 def persons_moves(server: Server, count: int) -> list[float]:
@@ -213,7 +230,9 @@ async def _play_all(server: Serving, made: list[tuple[str, str]], count: int) ->
     async def at(table: str, token: str) -> list[float]:
         async with gate:
             people = [await entered(server.socket_address(table), each) for each in (token, None, None)]
-        return await _play_on(people, count, places[table])
+        seconds = await _play_on(people, count, places[table])
+        await asyncio.gather(*(each.socket.close() for each in people))
+        return seconds
 
     places = {table: number / len(made) for number, (table, _) in enumerate(made)}
     found = await asyncio.gather(*(at(*each) for each in made))
@@ -266,6 +285,7 @@ async def _watch(server: Serving, client: Client, table: str, count: int, played
         await seen
         seconds.append(time.perf_counter() - began)
     await asyncio.gather(*(each.socket.close() for each in watching))
+    client.close()
     return {"spectators": count, "enter s": round(spent, 2), "moves": played} | quantiles(seconds)
 
 
@@ -274,9 +294,11 @@ def games(server: Serving, count: int, played: int) -> dict[str, Any]:
     before, began = server.megabytes(), time.perf_counter()
     made = [server.new_table(RISK, "me", "me")[0] for _ in range(count)]
     opened = time.perf_counter() - began
-    Crowd().watch([server.socket_address(table) for table in made])
+    crowd = Crowd()
+    crowd.watch([server.socket_address(table) for table in made])
     spent, memory = time.perf_counter() - began, server.megabytes()
     seconds = persons_moves(server, played)
+    crowd.leave()
     told = {"made s": round(opened, 1), "watched s": round(spent, 1), "MB before": before, "MB": memory}
     return {"games": count, **told, "moves": played, **quantiles(seconds)}
 
@@ -333,32 +355,36 @@ def endless(match: Match) -> int:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("kind", choices=("moves", "sockets", "spectators", "games", "bytes"))
+    parser.add_argument("kinds", nargs="+", choices=("sockets", "spectators", "games", "moves", "bytes"))
     parser.add_argument("--database", help="a PostgreSQL database; SQLite in a new folder by default")
     parser.add_argument("--processes", type=int, default=1)
     parser.add_argument("--tables", type=int, nargs="+", default=[0, 20, 100])
-    parser.add_argument("--count", type=int, default=200, help="moves of a person, or people who watch, or open games")
-    parser.add_argument("--moves", type=int, nargs="+", default=[100, 1000, 5000], help="lengths of a game, or moves in it")
-    parser.add_argument("--level", default="master")
+    parser.add_argument("--people", type=int, default=999, help="spectators of one table")
+    parser.add_argument("--games", type=int, default=999, help="open games")
+    parser.add_argument("--count", type=int, default=200, help="moves that are measured each time")
+    parser.add_argument("--level", default="master", help="of the agents in other games")
+    parser.add_argument("--lengths", type=int, nargs="+", default=[100, 1000, 5000], help="of a game")
     asked = parser.parse_args()
-    for line in _lines(asked):
-        print(json.dumps({"processes": asked.processes} | line if asked.kind != "bytes" else line), flush=True)
+    if "bytes" in asked.kinds:
+        for line in sizes(asked.lengths):
+            print(json.dumps(line), flush=True)
+    if asked.kinds != ["bytes"]:
+        with serving(asked.database, asked.processes) as server:
+            for kind in asked.kinds:
+                for line in measured(kind, server, asked):
+                    print(json.dumps({"kind": kind, "processes": asked.processes, **line}), flush=True)
 
 
-def _lines(asked: argparse.Namespace) -> Iterator[dict[str, Any]]:
-    if asked.kind == "bytes":
-        yield from sizes(asked.moves)
-        return
-    with serving(asked.database, asked.processes) as server:
-        match asked.kind:
-            case "moves":
-                yield from moves(server, asked.tables, asked.count, asked.level)
-            case "sockets":
-                yield sockets(server, max(asked.tables), min(asked.moves))
-            case "spectators":
-                yield spectators(server, asked.count, min(asked.moves))
-            case "games":
-                yield games(server, asked.count, min(asked.moves))
+def measured(kind: str, server: Serving, asked: argparse.Namespace) -> Iterator[dict[str, Any]]:
+    match kind:
+        case "sockets":
+            yield sockets(server, max(asked.tables), max(2, asked.count // 10))
+        case "spectators":
+            yield spectators(server, asked.people, max(2, asked.count // 10))
+        case "games":
+            yield games(server, asked.games, asked.count)
+        case "moves":
+            yield from moves(server, asked.tables, asked.count, asked.level)
 
 
 if __name__ == "__main__":

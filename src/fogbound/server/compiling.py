@@ -11,7 +11,7 @@ import sys
 import time
 from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -25,6 +25,7 @@ from fogbound.server.thoughts import game_json
 from fogbound.server.warm import compile_rules
 
 RULES = "rules"
+SECONDS = 1200.0  # within which a worker has compiled the rules or an agent, however slow the machine is
 OFTEN = 0.3  # seconds between two reports of how far it is
 
 
@@ -97,7 +98,7 @@ class Compiling:
         given = {"game": game_json(game), "agent": None if what == RULES else what}
         try:
             with suppress(NoAnswer):  # its worker was lost, and is logged there; whoever needs it compiles it
-                await self.thinkers.ask("warm", given, terms, self._work[key].count)
+                await self.thinkers.ask("warm", given, replace(terms, limit=SECONDS), self._work[key].count)
         finally:
             del self._work[key]
 
@@ -116,7 +117,9 @@ class Compiling:
         for place in range(self.thinkers.count - 1):
             for game, agent in agents:
                 with suppress(FogboundError):
-                    await self.thinkers.ask("warm", {"game": game_json(game), "agent": agent}, Terms(place=place))
+                    await self.thinkers.ask(
+                        "warm", {"game": game_json(game), "agent": agent}, Terms(place=place, limit=SECONDS)
+                    )
 
     async def _in_advance(self, game: Game, what: str, terms: Terms) -> None:
         with suppress(FogboundError):  # it will be told to whoever asks for it

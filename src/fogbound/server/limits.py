@@ -137,10 +137,9 @@ class Shares:
     def _news(self) -> set[str]:
         """Addresses whose sockets others do not know of; from time to time all."""
         when, known = self._told
-        if time.monotonic() - when > BELIEVED / 3:
-            when, known = time.monotonic(), Counter()
-        self._told = when, self.here.copy()
-        return {each for each in self.here | known if self.here[each] != known[each]}
+        again = time.monotonic() - when > BELIEVED / 3
+        self._told = time.monotonic() if again else when, self.here.copy()
+        return {each for each in self.here | known if again or self.here[each] != known[each]}
 
     def hear(self, process: str, report: dict[str, Any]) -> None:
         """What another process reports."""
@@ -150,8 +149,9 @@ class Shares:
         self._elsewhere = {each: found for each, found in self._elsewhere.items() if found[0] > now}
         self._elsewhere[process] = now + BELIEVED, +open
         for name, counts in report["taken"].items():
-            for address, count in counts.items():
-                getattr(self, name).owe(address, count)
+            kind = getattr(self, name, None)  # another version may have others
+            for address, count in counts.items() if isinstance(kind, Visitors) else ():
+                kind.owe(address, count)
 
 
 class Busy(FogboundError):

@@ -229,7 +229,8 @@ class Thinkers:
             if thought.answer.done():
                 await asyncio.wait({exchange}, timeout=GRACE)
             if not exchange.done():
-                raise WorkerLost(f"“{thought.task}” took longer than {thought.terms.limit:.0f} seconds, or nobody needs it")
+                why = "was not needed any more" if thought.answer.done() else f"took over {thought.terms.limit:.0f} seconds"
+                raise WorkerLost(f"“{thought.task}” {why}")
             head, body = exchange.result()
         except WorkerLost:
             self._again(thought)
