@@ -25,6 +25,8 @@ if TYPE_CHECKING:
     from fogbound.core.world import World
     from fogbound.lab.simulate import simulate
 
+    __version__: str
+
 # Names are fetched when they are first asked for: `fogbound --help` must not wait for a compiler.
 _HOMES = {
     "fogbound.core.agent": ("Agent", "Budget", "Decision", "Options", "PolicyAgent"),
