@@ -26,6 +26,13 @@ function fitted(areas) {
   return { areas: moved, box: /** @type {[number, number, number, number]} */ (box) };
 }
 
+/** A line that stops short of the pieces at its ends. @param {Area} a @param {Area} b @param {number} off */
+function between(a, b, off) {
+  const far = Math.hypot(b.x - a.x, b.y - a.y) || 1;
+  const [dx, dy] = [((b.x - a.x) / far) * Math.min(off, far / 4), ((b.y - a.y) / far) * Math.min(off, far / 4)];
+  return `M${a.x + dx} ${a.y + dy}L${b.x - dx} ${b.y - dy}`;
+}
+
 export const MAP_STYLES = new URL("map.css", import.meta.url).pathname;
 
 export class MapBoard {
@@ -157,6 +164,13 @@ export class MapBoard {
     return s("path", { className: "divide", d });
   }
 
+  /** Whether two areas have a piece of border in common. @param {string} a @param {string} b */
+  touch(a, b) {
+    const corners = (/** @type {string} */ id) => (this.place.get(id)?.rings || []).flat().map((p) => p.join(" "));
+    const here = new Set(corners(a));
+    return corners(b).filter((corner) => here.has(corner)).length > 1;
+  }
+
   /** @param {Area} area */
   shape(area) {
     const node = s("path", {
@@ -208,9 +222,10 @@ export class MapBoard {
     }
     for (const [id, node] of this.nodes) {
       const can = from.has(id) || to.has(id);
+      const target = this.selected !== null && to.has(id);
       node.setAttribute(
         "class",
-        `area${can ? " legal" : ""}${this.selected && to.has(id) ? " target" : ""}${id === this.selected ? " selected" : ""}`,
+        `area${can ? " legal" : ""}${target ? " target" : ""}${id === this.selected ? " selected" : ""}`,
       );
       node.setAttribute("aria-label", this.spoken(id));
       if (can || id === this.selected) {
@@ -252,7 +267,7 @@ export class MapBoard {
     const { from, to } = last ? this.way(last) : {};
     const [a, b] = [this.place.get(from || ""), this.place.get(to || "")];
     const drawn = a && b && Math.abs(a.x - b.x) < this.box[2] * 0.6;
-    this.arrow.setAttribute("d", drawn ? `M${a.x} ${a.y}L${b.x} ${b.y}` : "");
+    this.arrow.setAttribute("d", drawn ? between(a, b, this.unit * 0.15) : "");
     if (b && !this.legal.length) this.nodes.get(b.id)?.classList.add("last");
   }
 

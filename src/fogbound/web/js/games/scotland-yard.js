@@ -430,7 +430,7 @@ class YardBoard {
         h(
           "div",
           { className: "row spread" },
-          h("h3", {}, `Mr X's travel log · round ${Math.min(round, rounds)} of ${rounds}`),
+          h("h3", {}, `Travel log · round ${Math.min(round, rounds)} of ${rounds}`),
           h(
             "span",
             { className: "small soft" },
