@@ -410,7 +410,7 @@ class EmpireBoard extends MapBoard {
       {},
       h("th", {}, ""),
       players.map((/** @type {any} */ p, /** @type {number} */ i) =>
-        h("th", { scope: "col", style: { color: seatColour(i) } }, p.name),
+        h("th", { scope: "col" }, h("span", { className: "dot", style: { background: seatColour(i) } }), ` ${p.name}`),
       ),
     );
     const goods = GOODS.map((name) =>

@@ -3,6 +3,7 @@
 import { h, s, seatColour, show } from "../dom.js";
 import { fog } from "../drawing/fog.js";
 import { apart } from "../drawing/labels.js";
+import { ask, closeMenu } from "../drawing/popover.js";
 import { around, isSmall, putBeside, Zoom } from "../drawing/zoom.js";
 import { count } from "../words.js";
 import { scenery } from "./yard-scenery.js";
@@ -165,7 +166,7 @@ class YardBoard {
   /** @param {any} message */
   update(message) {
     const moved = this.message?.version !== message.version || this.message?.to_move !== message.to_move;
-    if (moved) this.area.querySelector(".popover")?.remove();
+    if (moved) closeMenu(this.area);
     this.message = message;
     this.legal = message.legal || [];
     const view = message.view;
@@ -271,45 +272,26 @@ class YardBoard {
 
   /** A click on a station: one way to go there is played at once, several are asked for. @param {number} station */
   choose(station) {
-    this.area.querySelector(".popover")?.remove();
+    closeMenu(this.area);
     const moves = this.legal.filter((m) => m.details.station === station);
     if (moves.length === 1) return this.play(moves[0].code);
     if (!moves.length) return;
     this.tip.hidden = true;
     const node = /** @type {SVGGElement} */ (this.nodes.get(station));
-    const close = () => {
-      box.remove();
-      node.focus();
-    };
-    const box = h(
-      "div",
-      { className: "popover", role: "menu" },
-      h("span", { className: "small soft" }, `To ${station} by`),
-      moves.map((m) =>
-        h(
-          "button",
-          {
-            type: "button",
-            role: "menuitem",
-            "data-code": m.code,
-            style: { "--stripe": ticketColour(m.details.ticket), "border-left": "5px solid var(--stripe)" },
-            onclick: () => {
-              box.remove();
-              this.play(m.code);
-            },
-          },
-          m.details.ticket + (m.details.double ? " + double move" : ""),
-        ),
-      ),
-      h("button", { className: "quiet", type: "button", role: "menuitem", onclick: close }, "cancel"),
-    );
-    box.addEventListener("keydown", (/** @type {KeyboardEvent} */ e) => {
-      if (e.key === "Escape") close();
-    });
-    this.area.append(box);
     const at = node.getBoundingClientRect();
-    putBeside(box, this.area, { x: at.left + at.width / 2, y: at.top + at.height / 2 }, 14);
-    box.querySelector("button")?.focus();
+    ask({
+      area: this.area,
+      at: { x: at.left + at.width / 2, y: at.top + at.height / 2 },
+      label: `To ${station} by`,
+      above: h("span", { className: "small soft" }, `To ${station} by`),
+      choices: moves.map((m) => ({
+        code: m.code,
+        text: m.details.ticket + (m.details.double ? " + double move" : ""),
+        style: { "border-left": `5px solid ${ticketColour(m.details.ticket)}` },
+      })),
+      play: this.play,
+      back: () => node.focus(),
+    });
   }
 
   /** Hovering a station: who could be there how soon. @param {Station} st */
