@@ -5,7 +5,7 @@ import { fog } from "../drawing/fog.js";
 import { apart } from "../drawing/labels.js";
 import { ask, closeMenu } from "../drawing/popover.js";
 import { around, isSmall, putBeside, Zoom } from "../drawing/zoom.js";
-import { count } from "../words.js";
+import { count, marks } from "../words.js";
 import { scenery } from "./yard-scenery.js";
 import { YardTold } from "./yard-told.js";
 
@@ -33,7 +33,7 @@ class YardBoard {
     this.stations = given.map((st) => ({ station: st.station, x: (st.x - x) * zoom, y: (st.y - y) * zoom }));
     this.place = new Map(this.stations.map((st) => [st.station, st]));
     this.scale = this.spacing();
-    this.radius = this.scale * 0.27;
+    this.radius = Math.min(this.scale * 0.27, WIDTH * 0.045);
     apart(this.stations, this.radius * 2.45).forEach((at, i) => Object.assign(this.stations[i], at));
     /** @type {Map<number, SVGGElement>} */
     this.nodes = new Map();
@@ -96,6 +96,12 @@ class YardBoard {
     show(this.area, this.svg, this.zoom.tools, this.tip, this.key());
   }
 
+  /** A ticket's sign where there is little room; no two are alike. @param {string} name */
+  short(name) {
+    const names = [...this.board.drawing.transports, "black"];
+    return name === "double" ? "2×" : marks(names)[names.indexOf(name)];
+  }
+
   /** What the lines mean: their forms differ as their colours do. */
   key() {
     const kinds = this.board.drawing.transports;
@@ -107,7 +113,7 @@ class YardBoard {
           "span",
           {},
           s("svg", { viewBox: "0 0 34 12", width: 34, height: 12 }, strokes(kind, "M1 6H33", 9)),
-          h("b", {}, short(kind)),
+          h("b", {}, this.short(kind)),
           h("span", { className: "kind" }, kind),
         ),
       ),
@@ -143,7 +149,7 @@ class YardBoard {
       kinds.has("underground")
         ? s("rect", { className: "plate", x: -plate, y: -plate, width: 2 * plate, height: 2 * plate, rx: r * 0.3 })
         : null,
-      s("circle", { className: `face${kinds.has("bus") || kinds.has("tram") ? " by-bus" : ""}`, r }),
+      s("circle", { className: `face${kinds.has("bus") ? " by-bus" : kinds.has("tram") ? " by-tram" : ""}`, r }),
       s("circle", { className: "ring", r: r * 1.28, "stroke-width": r * 0.34 }),
       s("text", { "font-size": r * size }, st.station),
     );
@@ -360,7 +366,7 @@ class YardBoard {
         h(
           "span",
           { className: "chip", style: { "--stripe": ticketColour(name) }, title: name },
-          h("span", { "aria-hidden": "true" }, short(name)),
+          h("span", { "aria-hidden": "true" }, this.short(name)),
           h("span", { className: "unseen" }, name),
           ` ${n === null ? "∞" : n}`,
         ),
@@ -586,11 +592,6 @@ function advice(m, turn) {
 /** How far a piece is. @param {number | undefined} steps */
 function away(steps) {
   return steps === undefined ? "cannot come here" : count(steps, "move");
-}
-
-/** A ticket's sign where there is little room. @param {string} name */
-function short(name) {
-  return { double: "2×", black: "K" }[name] || name[0].toUpperCase();
 }
 
 /**
