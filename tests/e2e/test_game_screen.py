@@ -16,7 +16,7 @@ ALWAYS = (".status", ".turn-line strong", ".tools button", ".board-area", ".move
 GAMES = {
     "scotland-yard": ("scotland-yard/london", 6, (".travel .slot", ".key")),
     "risk": ("risk/classic:players=6,deal=true", 6, (".battle", ".bonus")),
-    "empire": ("empire/side-a:players=4", 4, (".points tr", ".empire-card")),
+    "empire": ("empire/side-a:players=5", 5, (".points tr", ".empire-card")),
 }
 
 
@@ -127,20 +127,26 @@ def test_any_number_of_armies_can_be_placed(window: Window, site: Server) -> Non
 
 def test_what_happened_is_said_shown_and_heard_of(window: Window, site: Server) -> None:
     page = window()
-    sit_down(page, site, "scotland-yard/grid4:detectives=1,rounds=6,reveals=2", "me", "beginner")
+    sit_down(page, site, "scotland-yard/grid5:detectives=2,rounds=6,reveals=2", "me", "beginner", "beginner", seed=4)
     assert page.title().startswith("● Your turn")
     page.locator(".moves button").first.focus()
     page.keyboard.press("Enter")
-    wait_past(page, 1)
+    wait_past(page, 2)
     wait_for_turn(page)
     told = page.locator(".log").inner_text()
     assert "Mr X walked to" in told
     assert "Since your last turn" in told
-    assert "Detective 1 walked to" in page.locator("[aria-live=polite].unseen").inner_text()
+    assert "Detective 2 walked to" in page.locator("[aria-live=polite].unseen").inner_text()
     assert page.evaluate("document.activeElement.closest('.side-acts') !== null")  # the keyboard is where it was
     page.reload()
     wait_for_turn(page)
     assert page.locator(".log").inner_text() == told
+    page.evaluate("localStorage.setItem('fogbound:speed', 'slow')")
+    page.locator(".moves button").first.click()
+    assert "Mr X is at" in page.locator(".moment").inner_text()
+    page.get_by_role("button", name="Skip").wait_for()
+    page.evaluate("document.querySelector('[aria-label=Skip]').click()")
+    assert page.evaluate("document.querySelector('.board-area').dataset.version") == "6"  # at once, however slow the film
 
 
 def test_a_link_is_copied_or_the_page_says_that_it_was_not(window: Window, site: Server) -> None:
