@@ -41,7 +41,7 @@ def test_play_leads_straight_into_a_game(window: Window, tmp_path: Path) -> None
         page.wait_for_url("**/table/*")
         assert "ticket" not in page.url
         wait_for_turn(page)
-        assert page.locator(".seat .who", has_text="(you)").count() == 3
+        assert page.locator(".seat .who .soft", has_text="you").count() == 3
         stranger = window()
         stranger.goto(address)
         stranger.get_by_text("This ticket was used already").wait_for()

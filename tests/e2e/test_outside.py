@@ -69,7 +69,7 @@ def test_a_game_without_a_drawing_is_played_on_the_plain_board(window: Window) -
     play_by_clicking(page)
     assert over(page)
     assert "win" in page.locator(".status strong").inner_text()
-    page.get_by_role("button", name="Replay").click()
+    page.get_by_role("button", name="Replay").first.click()
     page.get_by_role("button", name="To the end").click()
     assert "unknown" not in page.locator(".plain-state").inner_text()
 

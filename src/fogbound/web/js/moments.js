@@ -2,6 +2,7 @@
 // @ts-check
 import { h } from "./dom.js";
 import { icon } from "./icons.js";
+import { capital } from "./words.js";
 
 export const BANNER_MILLISECONDS = 2400;
 
@@ -41,7 +42,7 @@ export function showEnding(area, title, children) {
       icon("close"),
     ),
     h("h2", {}, head),
-    reason.length ? h("p", {}, `${reason.join(": ")}.`) : null,
+    reason.length ? h("p", {}, `${capital(reason.join(": "))}.`) : null,
     children,
   );
   area.append(box);

@@ -61,7 +61,7 @@ export async function view(page, record, id = null, start = 0) {
   const drawn = await loadGame(game.family);
   const board = new drawn.Board(area, game, () => {});
   const text = h("strong", {});
-  const tools = h("div", { className: "row tools" });
+  const tools = h("div", { className: "row tools transport" });
   const status = h(
     "div",
     { className: "panel status" },

@@ -1,6 +1,7 @@
 // What boards of areas have in common: drawing them, choosing a place or a way from one to another, hints.
 // @ts-check
 import { h, s, show } from "../dom.js";
+import { ask, closeMenu } from "./popover.js";
 import { around, isSmall, putBeside, Zoom } from "./zoom.js";
 
 /**
@@ -24,6 +25,13 @@ function fitted(areas) {
   const edge = WIDTH * 0.02;
   const box = [-edge, -edge, w * scale + 2 * edge, hgt * scale + 2 * edge];
   return { areas: moved, box: /** @type {[number, number, number, number]} */ (box) };
+}
+
+/** A line that stops short of the pieces at its ends. @param {Area} a @param {Area} b @param {number} off */
+function between(a, b, off) {
+  const far = Math.hypot(b.x - a.x, b.y - a.y) || 1;
+  const [dx, dy] = [((b.x - a.x) / far) * Math.min(off, far / 4), ((b.y - a.y) / far) * Math.min(off, far / 4)];
+  return `M${a.x + dx} ${a.y + dy}L${b.x - dx} ${b.y - dy}`;
 }
 
 export const MAP_STYLES = new URL("map.css", import.meta.url).pathname;
@@ -157,6 +165,13 @@ export class MapBoard {
     return s("path", { className: "divide", d });
   }
 
+  /** Whether two areas have a piece of border in common. @param {string} a @param {string} b */
+  touch(a, b) {
+    const corners = (/** @type {string} */ id) => (this.place.get(id)?.rings || []).flat().map((p) => p.join(" "));
+    const here = new Set(corners(a));
+    return corners(b).filter((corner) => here.has(corner)).length > 1;
+  }
+
   /** @param {Area} area */
   shape(area) {
     const node = s("path", {
@@ -186,7 +201,7 @@ export class MapBoard {
   /** @param {any} message */
   update(message) {
     if (!this.message || this.message.version !== message.version) {
-      this.area.querySelector(".popover")?.remove();
+      closeMenu(this.area);
       this.tip.hidden = true;
     }
     this.before = this.message;
@@ -208,9 +223,10 @@ export class MapBoard {
     }
     for (const [id, node] of this.nodes) {
       const can = from.has(id) || to.has(id);
+      const target = this.selected !== null && to.has(id);
       node.setAttribute(
         "class",
-        `area${can ? " legal" : ""}${this.selected && to.has(id) ? " target" : ""}${id === this.selected ? " selected" : ""}`,
+        `area${can ? " legal" : ""}${target ? " target" : ""}${id === this.selected ? " selected" : ""}`,
       );
       node.setAttribute("aria-label", this.spoken(id));
       if (can || id === this.selected) {
@@ -252,7 +268,7 @@ export class MapBoard {
     const { from, to } = last ? this.way(last) : {};
     const [a, b] = [this.place.get(from || ""), this.place.get(to || "")];
     const drawn = a && b && Math.abs(a.x - b.x) < this.box[2] * 0.6;
-    this.arrow.setAttribute("d", drawn ? `M${a.x} ${a.y}L${b.x} ${b.y}` : "");
+    this.arrow.setAttribute("d", drawn ? between(a, b, this.unit * 0.15) : "");
     if (b && !this.legal.length) this.nodes.get(b.id)?.classList.add("last");
   }
 
@@ -277,14 +293,14 @@ export class MapBoard {
   /** @param {string|null} id */
   select(id) {
     this.selected = id;
-    this.area.querySelector(".popover")?.remove();
+    closeMenu(this.area);
     this.refresh();
     this.onSelect?.();
   }
 
   /** @param {string} id */
   click(id) {
-    this.area.querySelector(".popover")?.remove();
+    closeMenu(this.area);
     const ways = this.legal.map((move) => ({ move, ...this.way(move) }));
     const here = ways.filter((w) => w.to === id);
     const chosen = here.filter((w) => w.from === undefined || w.from === this.selected);
@@ -310,52 +326,22 @@ export class MapBoard {
   choose(id, moves) {
     if (moves.length === 1) return this.play(moves[0].code);
     this.tip.hidden = true;
-    const close = () => {
-      box.remove();
-      this.nodes.get(id)?.focus?.();
-    };
-    const box = h(
-      "div",
-      { className: "popover", role: "menu" },
-      this.question(moves),
-      this.chooser(moves, () => box.remove()),
-      h(
-        "div",
-        { className: "choices" },
-        moves.map((m) =>
-          h(
-            "button",
-            {
-              type: "button",
-              role: "menuitem",
-              "data-code": m.code,
-              onclick: () => {
-                box.remove();
-                this.play(m.code);
-              },
-            },
-            this.button(m),
-          ),
-        ),
-      ),
-      h("button", { className: "quiet", type: "button", onclick: close }, "cancel"),
-    );
-    box.addEventListener("keydown", (/** @type {KeyboardEvent} */ e) => {
-      if (e.key === "Escape") {
-        e.stopPropagation();
-        close();
-      }
+    ask({
+      area: this.area,
+      at: this.onScreen(id),
+      label: `Moves to ${this.place.get(id)?.name}`,
+      above: (/** @type {() => void} */ done) => [this.question(moves), this.chooser(moves, done)].flat(),
+      choices: moves.map((m) => ({ code: m.code, text: this.button(m) })),
+      play: this.play,
+      back: () => this.nodes.get(id)?.focus?.(),
     });
-    this.area.append(box);
-    this.put(box, id, 14);
-    box.querySelector("button")?.focus();
   }
 
-  /** Put a box beside an area, inside the board. @param {HTMLElement} box @param {string} id @param {number} gap */
-  put(box, id, gap) {
+  /** Where an area's middle is on the screen. @param {string} id */
+  onScreen(id) {
     const { x, y } = /** @type {Area} */ (this.place.get(id));
     const matrix = this.svg.getScreenCTM();
-    putBeside(box, this.area, matrix ? new DOMPoint(x, y).matrixTransform(matrix) : new DOMPoint(0, 0), gap);
+    return matrix ? new DOMPoint(x, y).matrixTransform(matrix) : new DOMPoint(0, 0);
   }
 
   /** @param {Area} area */
@@ -364,7 +350,7 @@ export class MapBoard {
     this.hinted = area.id;
     show(this.tip, this.hint(area));
     this.tip.hidden = false;
-    this.put(this.tip, area.id, 22);
+    putBeside(this.tip, this.area, this.onScreen(area.id), 22);
   }
 
   /** @param {Record<string, number>|null} _belief */

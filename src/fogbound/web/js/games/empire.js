@@ -53,6 +53,13 @@ function good(name, size = 18) {
   );
 }
 
+/** How many pieces of a kind can still be placed. @param {number} n @param {string} kind @param {string} d */
+function left(n, kind, d) {
+  const drawn = s("svg", { className: "deed-icon", viewBox: "0 0 20 20", "aria-hidden": "true" }, s("path", { d }));
+  const words = h("span", { className: "unseen" }, ` ${kind} left`);
+  return h("span", { className: "chip plain", title: `${kind} left` }, drawn, n, words);
+}
+
 class EmpireBoard extends MapBoard {
   /** @param {HTMLElement} area @param {any} board @param {(code: number) => void} play */
   constructor(area, board, play) {
@@ -379,8 +386,8 @@ class EmpireBoard extends MapBoard {
       player.bid !== null && view.phase === "bid"
         ? h("span", { className: "chip" }, player.bid === "sealed" ? "bid sealed" : `bid ${player.bid}`)
         : null,
-      h("span", { className: "chip plain", title: "left to place" }, count(player.armies_left, "army", "armies")),
-      h("span", { className: "chip plain", title: "left to build" }, count(player.cities_left, "city", "cities")),
+      left(player.armies_left, "armies", "M10 2a8 8 0 1 1 0 16a8 8 0 0 1 0-16z"),
+      left(player.cities_left, "cities", DEED_SHAPES.city),
       h("span", { className: "chip plain" }, h("b", {}, count(player.points.total, "point"))),
     ];
   }
@@ -410,7 +417,7 @@ class EmpireBoard extends MapBoard {
       {},
       h("th", {}, ""),
       players.map((/** @type {any} */ p, /** @type {number} */ i) =>
-        h("th", { scope: "col", style: { color: seatColour(i) } }, p.name),
+        h("th", { scope: "col" }, h("span", { className: "dot", style: { background: seatColour(i) } }), ` ${p.name}`),
       ),
     );
     const goods = GOODS.map((name) =>

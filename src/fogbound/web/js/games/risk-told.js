@@ -41,7 +41,7 @@ export class RiskTold {
       case "battle":
         return `${who} attacked ${to} from ${from}${this.result(move, before, after)}`;
       case "move":
-        return `${who}: ${armies(d.armies)} followed into ${before ? this.title.get(before.to) : "the conquered land"}.`;
+        return `${who}: ${armies(d.armies)} followed${before ? ` into ${this.title.get(before.to)}` : ""}.`;
       case "stay":
         return `${who} left the other armies behind.`;
       case "fortify":

@@ -62,8 +62,16 @@ class RiskBoard extends MapBoard {
   /** @param {any} under @param {any} over */
   decorate(under, over) {
     const { sea, continents } = this.board.drawing;
+    const borders = /** @type {string[][]} */ (this.board.drawing.borders);
     over.append(this.divides());
-    for (const [a, b] of sea) for (const line of this.sealine(a, b, this.box)) under.append(line);
+    const overland = borders.filter(([a, b]) => !this.touch(a, b)); // drawn as the sea ways are: one can go there
+    const ways = [
+      ...sea,
+      ...overland.filter(
+        (pair) => !sea.some((/** @type {string[]} */ way) => `${[...way].sort()}` === `${[...pair].sort()}`),
+      ),
+    ];
+    for (const [a, b] of ways) for (const line of this.sealine(a, b, this.box)) under.append(line);
     continents.forEach((/** @type {any} */ continent, /** @type {number} */ number) => {
       const members = this.areas.filter((a) => continent.territories.includes(a.id));
       const group = s("g", { className: "continent", style: { "--tint": `var(--c${number % 8})` } });
@@ -278,7 +286,15 @@ class RiskBoard extends MapBoard {
   /** @param {any} move */
   button(move) {
     const d = move.details;
-    if (d.kind === "attack") return [`Roll ${d.dice} `, h("span", { "aria-hidden": "true" }, "⚄".repeat(d.dice))];
+    if (d.kind === "attack")
+      return [
+        `Roll ${d.dice} `,
+        h(
+          "span",
+          { className: "few-dice", "aria-hidden": "true" },
+          Array.from({ length: d.dice }, () => pips(5)),
+        ),
+      ];
     if (d.kind === "battle") return d.down_to <= 1 ? "Fight to the end" : `Fight, keep ${d.down_to}`;
     return String(d.armies ?? move.text);
   }

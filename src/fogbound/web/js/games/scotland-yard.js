@@ -3,8 +3,9 @@
 import { h, s, seatColour, show } from "../dom.js";
 import { fog } from "../drawing/fog.js";
 import { apart } from "../drawing/labels.js";
+import { ask, closeMenu } from "../drawing/popover.js";
 import { around, isSmall, putBeside, Zoom } from "../drawing/zoom.js";
-import { count } from "../words.js";
+import { count, marks } from "../words.js";
 import { scenery } from "./yard-scenery.js";
 import { YardTold } from "./yard-told.js";
 
@@ -32,7 +33,7 @@ class YardBoard {
     this.stations = given.map((st) => ({ station: st.station, x: (st.x - x) * zoom, y: (st.y - y) * zoom }));
     this.place = new Map(this.stations.map((st) => [st.station, st]));
     this.scale = this.spacing();
-    this.radius = this.scale * 0.27;
+    this.radius = Math.min(this.scale * 0.27, WIDTH * 0.045);
     apart(this.stations, this.radius * 2.45).forEach((at, i) => Object.assign(this.stations[i], at));
     /** @type {Map<number, SVGGElement>} */
     this.nodes = new Map();
@@ -95,6 +96,12 @@ class YardBoard {
     show(this.area, this.svg, this.zoom.tools, this.tip, this.key());
   }
 
+  /** A ticket's sign where there is little room; no two are alike. @param {string} name */
+  short(name) {
+    const names = [...this.board.drawing.transports, "black"];
+    return name === "double" ? "2×" : marks(names)[names.indexOf(name)];
+  }
+
   /** What the lines mean: their forms differ as their colours do. */
   key() {
     const kinds = this.board.drawing.transports;
@@ -106,7 +113,7 @@ class YardBoard {
           "span",
           {},
           s("svg", { viewBox: "0 0 34 12", width: 34, height: 12 }, strokes(kind, "M1 6H33", 9)),
-          h("b", {}, short(kind)),
+          h("b", {}, this.short(kind)),
           h("span", { className: "kind" }, kind),
         ),
       ),
@@ -142,7 +149,7 @@ class YardBoard {
       kinds.has("underground")
         ? s("rect", { className: "plate", x: -plate, y: -plate, width: 2 * plate, height: 2 * plate, rx: r * 0.3 })
         : null,
-      s("circle", { className: `face${kinds.has("bus") || kinds.has("tram") ? " by-bus" : ""}`, r }),
+      s("circle", { className: `face${kinds.has("bus") ? " by-bus" : kinds.has("tram") ? " by-tram" : ""}`, r }),
       s("circle", { className: "ring", r: r * 1.28, "stroke-width": r * 0.34 }),
       s("text", { "font-size": r * size }, st.station),
     );
@@ -165,7 +172,7 @@ class YardBoard {
   /** @param {any} message */
   update(message) {
     const moved = this.message?.version !== message.version || this.message?.to_move !== message.to_move;
-    if (moved) this.area.querySelector(".popover")?.remove();
+    if (moved) closeMenu(this.area);
     this.message = message;
     this.legal = message.legal || [];
     const view = message.view;
@@ -271,45 +278,26 @@ class YardBoard {
 
   /** A click on a station: one way to go there is played at once, several are asked for. @param {number} station */
   choose(station) {
-    this.area.querySelector(".popover")?.remove();
+    closeMenu(this.area);
     const moves = this.legal.filter((m) => m.details.station === station);
     if (moves.length === 1) return this.play(moves[0].code);
     if (!moves.length) return;
     this.tip.hidden = true;
     const node = /** @type {SVGGElement} */ (this.nodes.get(station));
-    const close = () => {
-      box.remove();
-      node.focus();
-    };
-    const box = h(
-      "div",
-      { className: "popover", role: "menu" },
-      h("span", { className: "small soft" }, `To ${station} by`),
-      moves.map((m) =>
-        h(
-          "button",
-          {
-            type: "button",
-            role: "menuitem",
-            "data-code": m.code,
-            style: { "--stripe": ticketColour(m.details.ticket), "border-left": "5px solid var(--stripe)" },
-            onclick: () => {
-              box.remove();
-              this.play(m.code);
-            },
-          },
-          m.details.ticket + (m.details.double ? " + double move" : ""),
-        ),
-      ),
-      h("button", { className: "quiet", type: "button", role: "menuitem", onclick: close }, "cancel"),
-    );
-    box.addEventListener("keydown", (/** @type {KeyboardEvent} */ e) => {
-      if (e.key === "Escape") close();
-    });
-    this.area.append(box);
     const at = node.getBoundingClientRect();
-    putBeside(box, this.area, { x: at.left + at.width / 2, y: at.top + at.height / 2 }, 14);
-    box.querySelector("button")?.focus();
+    ask({
+      area: this.area,
+      at: { x: at.left + at.width / 2, y: at.top + at.height / 2 },
+      label: `To ${station} by`,
+      above: h("span", { className: "small soft" }, `To ${station} by`),
+      choices: moves.map((m) => ({
+        code: m.code,
+        text: m.details.ticket + (m.details.double ? " + double move" : ""),
+        style: { "border-left": `5px solid ${ticketColour(m.details.ticket)}` },
+      })),
+      play: this.play,
+      back: () => node.focus(),
+    });
   }
 
   /** Hovering a station: who could be there how soon. @param {Station} st */
@@ -378,7 +366,7 @@ class YardBoard {
         h(
           "span",
           { className: "chip", style: { "--stripe": ticketColour(name) }, title: name },
-          h("span", { "aria-hidden": "true" }, short(name)),
+          h("span", { "aria-hidden": "true" }, this.short(name)),
           h("span", { className: "unseen" }, name),
           ` ${n === null ? "∞" : n}`,
         ),
@@ -430,7 +418,7 @@ class YardBoard {
         h(
           "div",
           { className: "row spread" },
-          h("h3", {}, `Mr X's travel log · round ${Math.min(round, rounds)} of ${rounds}`),
+          h("h3", {}, `Travel log · round ${Math.min(round, rounds)} of ${rounds}`),
           h(
             "span",
             { className: "small soft" },
@@ -604,11 +592,6 @@ function advice(m, turn) {
 /** How far a piece is. @param {number | undefined} steps */
 function away(steps) {
   return steps === undefined ? "cannot come here" : count(steps, "move");
-}
-
-/** A ticket's sign where there is little room. @param {string} name */
-function short(name) {
-  return { double: "2×", black: "K" }[name] || name[0].toUpperCase();
 }
 
 /**

@@ -1,5 +1,5 @@
-// Scenery under the lines of London: a river through the ferry's stations and parks where no line runs. Our own drawing,
-// in the units of the board's file.
+// Scenery under the lines of London: a river through the ferry's stations, and parks where no line runs. Our own
+// drawing, in the units of the board's file.
 // @ts-check
 import { s } from "../dom.js";
 

@@ -51,7 +51,7 @@ export class YardTold {
     const tickets = moves.filter((move) => move.seat === 0).map((move) => move.details.ticket);
     if (!tickets.length || m.phase !== "playing") return [];
     const places = m.view.possible.length;
-    return [`Mr X used ${list(tickets)}; he can be at ${count(places, "station")}.`];
+    return [`Mr X's way: ${list(tickets)}. He can be at ${count(places, "station")}.`];
   }
 
   /** His whole way, and what was used. @param {any} m */
