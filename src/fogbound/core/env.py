@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
+from itertools import pairwise
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -102,7 +103,7 @@ class Environment:
         if self.compiled:
             count = max(1, min(threads, n))
             cuts = [n * i // count for i in range(count + 1)]
-            self._rows = [_Kernels(self, a, b, plays, others) for a, b in zip(cuts, cuts[1:], strict=False)]
+            self._rows = [_Kernels(self, a, b, plays, others) for a, b in pairwise(cuts)]
         else:
             self._rows = [_Matches(self, plays)]
         self._pool = ThreadPoolExecutor(len(self._rows)) if len(self._rows) > 1 else None
@@ -118,7 +119,7 @@ class Environment:
         return self.batch
 
     def step(self, actions: ArrayLike) -> Batch:
-        """Play one move in every row, given by its number. If one is not legal nothing changes, and IllegalMove is raised."""
+        """Play one move in every row, given by its number. If one is not legal, IllegalMove is raised and nothing changes."""
         given = np.ascontiguousarray(actions, np.int64)
         if given.shape != (self.n,):
             raise FogboundError(f"A step takes {self.n} moves, one a row, not an array of the shape {given.shape}.")

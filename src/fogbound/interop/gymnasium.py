@@ -25,9 +25,7 @@ Observation = NDArray[np.float32]
 Opponents = AgentLike | Sequence[AgentLike]
 
 
-def env(
-    spec: Game | str, seat: Seats = 0, opponents: Opponents = "heuristic", render_mode: str | None = None
-) -> SeatEnv:
+def env(spec: Game | str, seat: Seats = 0, opponents: Opponents = "heuristic", render_mode: str | None = None) -> SeatEnv:
     """One match after another: the learner plays a seat, or all seats of a side if its name is given."""
     return SeatEnv(spec, seat, opponents, render_mode)
 
@@ -56,9 +54,11 @@ def _spaces(game: Game) -> tuple[gymnasium.spaces.Box, gymnasium.spaces.Discrete
 class SeatEnv(gymnasium.Env[Observation, np.int64]):
     """One learner in one match after another."""
 
-    metadata = {"render_modes": ["ansi"]}
+    metadata = {"render_modes": ["ansi"], "render_fps": 1}
 
-    def __init__(self, spec: Game | str, seat: Seats = 0, opponents: Opponents = "heuristic", render_mode: str | None = None):
+    def __init__(
+        self, spec: Game | str, seat: Seats = 0, opponents: Opponents = "heuristic", render_mode: str | None = None
+    ):
         self.rows = _environment(spec, 1, seat, opponents, 0, 1)
         self.game, self.seat = self.rows.game, self.rows.seats[0]
         self.render_mode = render_mode
