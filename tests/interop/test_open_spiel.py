@@ -8,7 +8,7 @@ from random import Random
 import numpy as np
 import pyspiel
 import pytest
-from open_spiel.integration_tests.api_test import EnforceAPIOnPartialTreeBase
+from open_spiel.integration_tests import api_test
 from open_spiel.python import policy as policies
 from open_spiel.python.algorithms import cfr, expected_game_score, exploitability, ismcts, mcts
 
@@ -48,7 +48,7 @@ def random_states(spiel: pyspiel.Game, seed: int, most: int = 120) -> list[pyspi
 def test_open_spiels_partial_tree_check_passes(spec: str) -> None:
     spiel = door.game(spec)
 
-    class Partial(EnforceAPIOnPartialTreeBase):
+    class Partial(api_test.EnforceAPIOnPartialTreeBase):
         game, game_name = spiel, "fogbound"
 
         @classmethod
@@ -110,7 +110,7 @@ def test_what_is_resampled_looks_the_same_and_hides_the_truth(spec: str) -> None
         assert again.observation_string(player) == state.observation_string(player)
         assert again.legal_actions() == state.legal_actions()
         known = state.view(player)
-        for moved, seen in again.at.moves:
+        for _, seen in again.at.moves:
             assert len(set(seen)) == 1, "the past of the others is not known"
         assert [seen[0] for _, seen in again.at.moves] == [seen.code for seen in known.history]
 
@@ -128,7 +128,8 @@ def test_a_hidden_move_changes_nothing_that_the_others_are_told() -> None:
         for alike in looks.values():
             going_on = [twin for twin in alike if not twin.is_terminal()]
             told = {
-                (s.information_state_string(1), s.observation_string(1), *s.information_state_tensor(1)) for s in going_on
+                (state.information_state_string(1), state.observation_string(1), *state.information_state_tensor(1))
+                for state in going_on
             }
             assert len(told) <= 1
             compared += len(going_on) > 1

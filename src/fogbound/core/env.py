@@ -119,7 +119,7 @@ class Environment:
         return self.batch
 
     def step(self, actions: ArrayLike) -> Batch:
-        """Play one move in every row, given by its number. If one is not legal, IllegalMove is raised and nothing changes."""
+        """Play one move in every row, given by its number. An illegal one raises IllegalMove, and nothing changes."""
         given = np.ascontiguousarray(actions, np.int64)
         if given.shape != (self.n,):
             raise FogboundError(f"A step takes {self.n} moves, one a row, not an array of the shape {given.shape}.")
