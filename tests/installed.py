@@ -10,7 +10,7 @@ from pathlib import Path
 
 from fogbound.core import registry
 
-KUHN = Path(__file__).parent.parent / "examples" / "kuhn"
+EXAMPLES = Path(__file__).parent.parent / "examples"
 
 
 def install(folder: Path, name: str, entry_points: str) -> None:
@@ -22,13 +22,17 @@ def install(folder: Path, name: str, entry_points: str) -> None:
 
 
 def install_kuhn(folder: Path) -> list[str]:
-    """The example package: its metadata in a folder, and what has to be on the path."""
-    project = tomllib.loads((KUHN / "pyproject.toml").read_text())["project"]
+    return install_example(folder, "kuhn")
+
+
+def install_example(folder: Path, name: str) -> list[str]:
+    """An example package: its metadata in a folder, and what has to be on the path."""
+    project = tomllib.loads((EXAMPLES / name / "pyproject.toml").read_text())["project"]
     lines = []
     for group, names in project["entry-points"].items():
         lines += [f"[{group}]", *(f"{name} = {place}" for name, place in names.items())]
     install(folder, project["name"], "\n".join(lines))
-    return [str(folder), str(KUHN / "src")]
+    return [str(folder), str(EXAMPLES / name / "src")]
 
 
 @contextmanager

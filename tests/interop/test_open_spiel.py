@@ -16,7 +16,7 @@ import fogbound as fb
 from fogbound.interop import open_spiel as door
 
 GRID = "scotland-yard/grid5"
-TINY = "scotland-yard/grid3:detectives=1,rounds=2,show_start=true"
+TINY = "scotland-yard/grid2:rounds=3"
 GAMES = [
     GRID,
     TINY,

@@ -7,7 +7,6 @@ state remembers everything that its side has seen so far (perfect recall).
 
 from __future__ import annotations
 
-import hashlib
 import json
 from collections.abc import Callable, Mapping
 from typing import Any
@@ -21,6 +20,7 @@ from fogbound.core import encoding, registry
 from fogbound.core.agent import Agent, AgentLike, Decision, Options, agent_streams
 from fogbound.core.contract import SPECTATOR, Game, State
 from fogbound.core.env import utilities
+from fogbound.core.recall import KEY_BITS, remember
 from fogbound.core.rng import Rng, stream
 from fogbound.core.view import Seen, View
 from fogbound.core.world import position_text
@@ -30,7 +30,6 @@ ESCAPES = {",": ";", "=": "~"}  # OpenSpiel reads these in the parameters of a g
 MOST_MOVES = 100_000
 BYTE = 8
 MOST_OUTCOMES = WIDE = 1 << 13  # a draw out of more than that is made byte by byte
-KEY_BITS = 128
 NOTHING, SET_UP = -2, -1  # what chance is still drawing for, if it is no move
 
 
@@ -304,18 +303,13 @@ class SpielState(pyspiel.State):
             at.moves.append((mover, seen))
         at.state, at.pending, at.draws = after, NOTHING, ()
         for side, seat in enumerate(of.first_seats):
-            at.memory[side] = _remember(at.memory[side], mover, seen[seat], played.concealed(after, seat))
+            at.memory[side] = remember(at.memory[side], mover, seen[seat], played.concealed(after, seat))
 
 
 def _bits(size: int) -> list[int]:
     """The bits of each byte of a draw out of a power of two, the odd ones first."""
     whole, odd = divmod(size.bit_length() - 1, BYTE)
     return [odd] * (odd > 0) + [BYTE] * whole
-
-
-def _remember(before: bytes, mover: int, seen: int, concealed: State) -> bytes:
-    parts = before + mover.to_bytes(2, "little", signed=True) + seen.to_bytes(8, "little", signed=True)
-    return hashlib.blake2b(parts + concealed.tobytes(), digest_size=KEY_BITS // 8).digest()
 
 
 def _placed(of: SpielGame, world: State, view: View) -> SpielState:
@@ -326,7 +320,7 @@ def _placed(of: SpielGame, world: State, view: View) -> SpielState:
     at.moves = [(seen.seat, (seen.code,) * played.seats) for seen in view.history]
     own = played.side_of[view.seat]
     for side, seat in enumerate(of.first_seats):
-        at.memory[side] = view_key(view, of) if side == own else _remember(b"", side, 0, played.concealed(world, seat))
+        at.memory[side] = view_key(view, of) if side == own else remember(b"", side, 0, played.concealed(world, seat))
     return made
 
 
