@@ -14,6 +14,7 @@ from open_spiel.python.algorithms import cfr, expected_game_score, exploitabilit
 
 import fogbound as fb
 from fogbound.interop import open_spiel as door
+from fogbound.solve import tree
 
 GRID = "scotland-yard/grid5"
 TINY = "scotland-yard/grid2:rounds=3"
@@ -147,9 +148,8 @@ def test_its_cfr_and_exploitability_agree_with_our_solution() -> None:
     ours = fb.solve(TINY, cache=False)
     assert gap < 0.02
     assert abs((value + 1) / 2 - ours.value) < gap + 1e-3
-    # And the other way round: what our solver plays cannot be exploited there.
-    uniform = exploitability.nash_conv(spiel, policies.UniformRandomPolicy(spiel))
-    assert uniform > 0.1
+    uniform = exploitability.exploitability(spiel, policies.UniformRandomPolicy(spiel))
+    assert uniform == pytest.approx(2 * tree.exploitability(TINY, [{}]))  # it counts scores from -1 to 1
 
 
 def test_its_search_plays_our_grid_and_our_agents_play_there() -> None:

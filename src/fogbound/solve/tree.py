@@ -128,9 +128,7 @@ class _Grower:
 
     def grow(self) -> Tree:
         self.tape = chances.taped(stream(0, "a tree"))
-        columns: dict[str, list[Any]] = {
-            name: [] for name in ("player", "first", "count", "info", "slot", "chance", "payoff")
-        }
+        columns: dict[str, list[Any]] = {name: [] for name in ("player", "first", "count", "info", "payoff")}
         nodes: list[_Node | None] = [None]
         columns["slot"], columns["chance"], levels, place = [0], [1.0], [0], 0
         while place < len(nodes):
@@ -143,9 +141,7 @@ class _Grower:
                     columns["chance"].append(chance)
                 columns["count"].append(len(nodes) - columns["first"][-1])
                 if len(nodes) > self.most:
-                    raise TooLarge(
-                        f"{self.game.spec} has more than {self.most:,} positions in its tree: too many to go through."
-                    )
+                    raise TooLarge(f"{self.game.spec} has more than {self.most:,} positions in its tree: too many.")
             nodes[place : levels[-1]] = [None] * (levels[-1] - place)  # they are not needed any more
             place = levels[-1]
             self.progress("moves gone through", len(levels) - 1, len(levels))
