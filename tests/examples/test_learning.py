@@ -1,0 +1,34 @@
+"""The learning examples run: a moment of each."""
+
+from __future__ import annotations
+
+import runpy
+from pathlib import Path
+from typing import Any
+
+LEARNING = Path(__file__).parent.parent.parent / "examples" / "learning"
+
+
+def example(name: str) -> dict[str, Any]:
+    return runpy.run_path(str(LEARNING / f"{name}.py"), run_name=name)
+
+
+def test_one_file_of_ppo_learns_on_the_vector_environment() -> None:
+    ppo = example("ppo")
+    import sys
+    from types import ModuleType
+
+    sys.modules.setdefault("ppo", ModuleType("ppo"))  # where its dataclass looks for its annotations
+    shares = ppo["learn"](ppo["Settings"](rows=64, steps=16, updates=12, epochs=2, opponents="random"))
+    assert sum(shares[-4:]) > sum(shares[1:5])  # it catches Mr X more often than before
+
+
+def test_maskable_ppo_trains_on_the_gymnasium_environment() -> None:
+    share = example("maskable_ppo")["main"]("scotland-yard/grid5", 128, 2)
+    assert 0 <= share <= 1
+
+
+def test_q_learners_train_on_the_pettingzoo_environment() -> None:
+    rewards = example("pettingzoo_q")["learn"]("scotland-yard/grid3:detectives=1,show_start=true,rounds=4", 200)
+    assert set(rewards) == {"mr_x", "detective_1"}
+    assert abs(sum(rewards.values())) < 1e-6
