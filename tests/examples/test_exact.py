@@ -34,7 +34,7 @@ def test_kuhn_poker_has_the_value_of_the_literature() -> None:
 def test_leduc_poker_has_the_value_of_the_literature(leduc: tree.Equilibrium) -> None:
     """-0.0856 chips for the first player (Lanctot et al.); 936 information sets, 5,520 ends, as OpenSpiel counts them."""
     assert len(leduc.tree.sets) == 936
-    assert int((leduc.tree.flat.count == 0).sum()) == 5520
+    assert int((leduc.tree.flat.children == 0).sum()) == 5520
     assert (leduc.value - 0.5) / CHIP == pytest.approx(-0.0856, abs=(leduc.upper - leduc.lower) / CHIP)
     assert leduc.exploitability / CHIP < 0.01
 

@@ -65,8 +65,8 @@ def test_figures_about_a_game_add_up() -> None:
 
 def test_tuning_finds_the_better_option_and_tests_it() -> None:
     """The more often it blunders the worse it plays: tuning has to bring the rate down."""
-    words = ["tune", "scotland-yard/grid5", "--agent", "blunders:rate=0.9", "--vary", "rate=0.0..1.0", "--steps", "6"]
-    done = CliRunner().invoke(shell.app, [*words, "--games", "20", "--most", "100", "--workers", "1", "--json"])
+    words = ["tune", "scotland-yard/grid5", "--agent", "blunders:rate=0.9", "--vary", "rate=0.0..1.0", "--steps", "5"]
+    done = CliRunner().invoke(shell.app, [*words, "--games", "12", "--most", "40", "--workers", "1", "--json"])
     found = json.loads(done.stdout)
     rate = float(found["agent"].partition("rate=")[2].partition(",")[0])
     assert rate < 0.9

@@ -80,8 +80,7 @@ class Environment:
             raise FogboundError(f"An environment has at least one match, not {n}.")
         self.game, self.n, self.seed = game, n, seed
         self.seats = learner_seats(game, seats, opponents is not None)
-        given = [opponents] if opponents is None or _is_one(opponents) else list(opponents)
-        self.opponents: list[AgentLike | None] = fill(game, given)
+        self.opponents: list[AgentLike | None] = fill(game, _listed(opponents))
         if len(self.seats) < game.seats and None in self.opponents:
             raise FogboundError("Say who plays the other seats: opponents=“heuristic”, for example.")
         self.batch = Batch(
@@ -180,8 +179,9 @@ def learner_seats(game: Game, seats: Seats, against: bool = False) -> tuple[int,
     return tuple(sorted(found))
 
 
-def _is_one(opponents: Any) -> bool:
-    return isinstance(opponents, str) or not isinstance(opponents, Sequence)
+def _listed(opponents: Any) -> list[AgentLike | None]:
+    """One for all, or one a side."""
+    return list(opponents) if isinstance(opponents, Sequence) and not isinstance(opponents, str) else [opponents]
 
 
 def utilities(game: Game, scores: Sequence[float]) -> list[float]:
@@ -195,7 +195,8 @@ class _Rows:
     def __init__(self, of: Environment, first: int, end: int) -> None:
         self.game, self.of, self.first, self.end = of.game, of, first, end
         part = slice(first, end)
-        self.batch = Batch(*(array[part] for array in of.batch))
+        told = of.batch
+        self.batch = Batch(told.observations[part], told.mask[part], told.rewards[part], told.done[part], told.seats[part])
         self.final = of.final[part]
         self.numbers = of.numbers[part]
 

@@ -85,7 +85,7 @@ def _game_type(of: Game | None) -> pyspiel.GameType:
     )
 
 
-class SpielGame(pyspiel.Game):
+class SpielGame(pyspiel.Game):  # type: ignore[misc]
     """A game of ours as OpenSpiel knows it; `fogbound` is the game itself."""
 
     def __init__(self, params: Mapping[str, Any] | None = None, built: Game | None = None) -> None:
@@ -152,13 +152,14 @@ class Situation:
         return twin
 
     def __getstate__(self) -> tuple[Any, ...]:
-        return bytes(self.state), bytes(self.start), self.pending, self.draws, self.digits, self.moves, self.memory
+        state, start = (memoryview(part).tobytes() for part in (self.state, self.start))  # type: ignore[arg-type]
+        return state, start, self.pending, self.draws, self.digits, self.moves, self.memory
 
     def __setstate__(self, parts: tuple[Any, ...]) -> None:
         self.state, self.start, self.pending, self.draws, self.digits, self.moves, self.memory = parts
 
 
-class SpielState(pyspiel.State):
+class SpielState(pyspiel.State):  # type: ignore[misc]
     """A position, or a draw of chance on the way to the next one."""
 
     def __init__(self, of: SpielGame) -> None:
@@ -219,7 +220,7 @@ class SpielState(pyspiel.State):
     def resample_from_infostate(self, player: int, sampler: Callable[[], float]) -> SpielState:
         """Another state that this player cannot tell from this one: what is hidden from it is drawn anew."""
         words = [int(sampler() * 2**53) for _ in range(4)]
-        made = self.get_game().state_of(self.view(player), np.array([words[0] | 1, *words[1:]], np.uint64))
+        made: SpielState = self.get_game().state_of(self.view(player), np.array([words[0] | 1, *words[1:]], np.uint64))
         made.at.memory[player] = self.key(player)
         return made
 
@@ -382,7 +383,7 @@ def _difference(known: State, public: State) -> str:
     return " ".join(field for field in position_text(known).split() if field not in told)
 
 
-class AgentBot(pyspiel.Bot):
+class AgentBot(pyspiel.Bot):  # type: ignore[misc]
     """One of our agents as an OpenSpiel bot."""
 
     def __init__(self, agent: Agent) -> None:

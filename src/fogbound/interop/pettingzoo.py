@@ -42,7 +42,7 @@ def parallel_env(spec: Game | str) -> Any:
     return conversions.turn_based_aec_to_parallel(raw_env(spec))
 
 
-class SeatsEnv(AECEnv[str, Observation, int]):
+class SeatsEnv(AECEnv[str, Observation, int]):  # type: ignore[misc]
     """One match after another, a seat an agent."""
 
     metadata = {"render_modes": ["ansi"], "name": "fogbound", "is_parallelizable": True}

@@ -40,8 +40,8 @@ class Flat(NamedTuple):
     """A tree as arrays for the compiled loops."""
 
     player: NDArray[np.int64]  # [node]: the side to move, or NOBODY
-    first: NDArray[np.int64]  # [node]: its children are first to first + count - 1
-    count: NDArray[np.int64]
+    first: NDArray[np.int64]  # [node]: its children are first to first + children - 1
+    children: NDArray[np.int64]  # [node]: how many
     info: NDArray[np.int64]  # [node]: its information set
     slot: NDArray[np.int64]  # [node]: the place of the move that led here among those of the parent
     chance: NDArray[np.float64]  # [node]: the probability of the draws that led here
@@ -94,7 +94,7 @@ class Tree:
         """The expected score of each side when all play by these strategies."""
         found = np.zeros((self.nodes, self.game.sides))
         _evaluate(self.flat, told, found)
-        return found[0].copy()
+        return np.array(found[0])
 
     def best_response(self, told: NDArray[np.float64], side: int) -> tuple[float, NDArray[np.float64]]:
         """The score of a side that answers the strategies of the others perfectly, and how it does so."""
@@ -128,7 +128,7 @@ class _Grower:
 
     def grow(self) -> Tree:
         self.tape = chances.taped(stream(0, "a tree"))
-        columns: dict[str, list[Any]] = {name: [] for name in ("player", "first", "count", "info", "payoff")}
+        columns: dict[str, list[Any]] = {name: [] for name in ("player", "first", "children", "info", "payoff")}
         nodes: list[_Node | None] = [None]
         columns["slot"], columns["chance"], levels, place = [0], [1.0], [0], 0
         while place < len(nodes):
@@ -139,7 +139,7 @@ class _Grower:
                     nodes.append(child)
                     columns["slot"].append(slot)
                     columns["chance"].append(chance)
-                columns["count"].append(len(nodes) - columns["first"][-1])
+                columns["children"].append(len(nodes) - columns["first"][-1])
                 if len(nodes) > self.most:
                     raise TooLarge(f"{self.game.spec} has more than {self.most:,} positions in its tree: too many.")
             nodes[place : levels[-1]] = [None] * (levels[-1] - place)  # they are not needed any more
@@ -232,11 +232,11 @@ class _Grower:
 def _evaluate(flat, told, value):
     """The expected scores at every node."""
     for node in range(flat.player.size - 1, -1, -1):
-        if flat.count[node] == 0:
+        if flat.children[node] == 0:
             value[node] = flat.payoff[node]
             continue
         base = flat.offset[flat.info[node]] if flat.info[node] >= 0 else -1
-        for child in range(flat.first[node], flat.first[node] + flat.count[node]):
+        for child in range(flat.first[node], flat.first[node] + flat.children[node]):
             share = flat.chance[child] * (told[base + flat.slot[child]] if base >= 0 else 1.0)
             for side in range(value.shape[1]):
                 value[node, side] += share * value[child, side]
@@ -248,24 +248,24 @@ def _respond(flat, answer, side, reach, value, gain):
     reach[0] = 1.0
     for node in range(flat.player.size):
         base = flat.offset[flat.info[node]] if flat.info[node] >= 0 else -1
-        for child in range(flat.first[node], flat.first[node] + flat.count[node]):
+        for child in range(flat.first[node], flat.first[node] + flat.children[node]):
             free = base < 0 or flat.player[node] == side
             reach[child] = reach[node] * flat.chance[child] * (1.0 if free else answer[base + flat.slot[child]])
     for level in range(flat.level.size - 2, -1, -1):
         for node in range(flat.level[level], flat.level[level + 1]):
             if flat.player[node] == side:
                 base = flat.offset[flat.info[node]]
-                for child in range(flat.first[node], flat.first[node] + flat.count[node]):
+                for child in range(flat.first[node], flat.first[node] + flat.children[node]):
                     gain[base + flat.slot[child]] += reach[node] * flat.chance[child] * value[child]
         for node in range(flat.level[level], flat.level[level + 1]):
-            value[node] = flat.payoff[node, side] if flat.count[node] == 0 else 0.0
+            value[node] = flat.payoff[node, side] if flat.children[node] == 0 else 0.0
             base = flat.offset[flat.info[node]] if flat.info[node] >= 0 else -1
             if flat.player[node] == side:
                 end = flat.offset[flat.info[node] + 1]
                 best = base + np.argmax(gain[base:end])
                 answer[base:end] = 0.0
                 answer[best] = 1.0
-            for child in range(flat.first[node], flat.first[node] + flat.count[node]):
+            for child in range(flat.first[node], flat.first[node] + flat.children[node]):
                 share = 1.0 if base < 0 else answer[base + flat.slot[child]]
                 value[node] += share * flat.chance[child] * value[child]
     return value[0]
@@ -282,15 +282,15 @@ def _iterate(flat, regrets, sums, told, first, count):
             own[0] = others[0] = 1.0
             for node in range(nodes):
                 base = flat.offset[flat.info[node]] if flat.info[node] >= 0 else -1
-                for child in range(flat.first[node], flat.first[node] + flat.count[node]):
+                for child in range(flat.first[node], flat.first[node] + flat.children[node]):
                     share = 1.0 if base < 0 else told[base + flat.slot[child]]
                     mine = flat.player[node] == side
                     own[child] = own[node] * (share if mine else 1.0)
                     others[child] = others[node] * flat.chance[child] * (1.0 if mine else share)
             for node in range(nodes - 1, -1, -1):
-                value[node] = flat.payoff[node, side] if flat.count[node] == 0 else 0.0
+                value[node] = flat.payoff[node, side] if flat.children[node] == 0 else 0.0
                 base = flat.offset[flat.info[node]] if flat.info[node] >= 0 else -1
-                for child in range(flat.first[node], flat.first[node] + flat.count[node]):
+                for child in range(flat.first[node], flat.first[node] + flat.children[node]):
                     share = 1.0 if base < 0 else told[base + flat.slot[child]]
                     value[node] += share * flat.chance[child] * value[child]
             for node in range(nodes):
@@ -299,7 +299,7 @@ def _iterate(flat, regrets, sums, told, first, count):
                     for slot in range(base, flat.offset[flat.info[node] + 1]):
                         regrets[slot] -= others[node] * value[node]
                         sums[slot] += (iteration + 1) * own[node] * told[slot]
-                    for child in range(flat.first[node], flat.first[node] + flat.count[node]):
+                    for child in range(flat.first[node], flat.first[node] + flat.children[node]):
                         regrets[base + flat.slot[child]] += others[node] * flat.chance[child] * value[child]
             for slot in range(regrets.size):
                 regrets[slot] = max(regrets[slot], 0.0)
