@@ -10,7 +10,7 @@ from pathlib import Path
 
 from fogbound.core import registry
 
-KUHN = Path(__file__).parent.parent / "examples" / "kuhn"
+EXAMPLES = Path(__file__).parent.parent / "examples"
 
 
 def install(folder: Path, name: str, entry_points: str) -> None:
@@ -22,8 +22,12 @@ def install(folder: Path, name: str, entry_points: str) -> None:
 
 
 def install_kuhn(folder: Path) -> list[str]:
-    """The example package: its metadata in a folder, and what has to be on the path."""
-    return install_project(KUHN, folder)
+    return install_example(folder, "kuhn")
+
+
+def install_example(folder: Path, name: str) -> list[str]:
+    """An example package: its metadata in a folder, and what has to be on the path."""
+    return install_project(EXAMPLES / name, folder)
 
 
 def install_project(home: Path, folder: Path) -> list[str]:

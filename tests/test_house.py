@@ -25,6 +25,7 @@ MAY_IMPORT = {
     "train": {"core", "games", "agents", "solve", "train", "lab"},  # solved games are teachers
     "lab": {"core", "lab"},
     "server": {"core", "server"},
+    "interop": {"core", "interop"},
     "cli": {"core", "games", "agents", "solve", "train", "lab", "server", "cli"},
     "web": set(),
     "__init__": {"core", "catalogue"},
@@ -43,6 +44,9 @@ HEAVY = {
     "pandas": {"lab"},
     "openskill": {"lab"},
     "typer": {"cli"},
+    "gymnasium": {"interop"},
+    "pettingzoo": {"interop"},
+    "pyspiel": {"interop"},
 }
 COMPILED = {"kernel", "outlined", "program"}
 
@@ -129,7 +133,7 @@ def test_nothing_reads_files_from_outside_the_project() -> None:
 def test_playing_needs_no_heavy_library() -> None:
     code = (
         "import sys, fogbound as fb; fb.game('scotland-yard/plan1'); "
-        "print({'torch', 'ray', 'fastapi', 'pandas', 'matplotlib'} & set(sys.modules))"
+        "print({'torch', 'ray', 'fastapi', 'pandas', 'matplotlib', 'gymnasium', 'pyspiel'} & set(sys.modules))"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "set()"

@@ -1,4 +1,4 @@
-"""The example package is installed while its tests run."""
+"""The example packages are installed while their tests run."""
 
 from __future__ import annotations
 
@@ -6,10 +6,11 @@ from collections.abc import Iterator
 
 import pytest
 
-from tests.installed import install_kuhn, on_path
+from tests.installed import install_example, on_path
 
 
 @pytest.fixture(scope="module", autouse=True)
 def kuhn(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
-    with on_path(*install_kuhn(tmp_path_factory.mktemp("site"))):
+    site = tmp_path_factory.mktemp("site")
+    with on_path(*install_example(site, "kuhn"), *install_example(site, "leduc")):
         yield

@@ -107,12 +107,13 @@ def test_an_agent_that_would_take_too_long_is_refused() -> None:
         fb.solve.exploit("scotland-yard/grid5", "mcts:iterations=2000", "mr-x", hours=0.05)
 
 
-def test_only_hidden_movement_is_solved_and_only_to_a_sensible_tolerance() -> None:
+def test_large_games_are_refused_and_so_is_a_tolerance_that_makes_no_sense() -> None:
     with pytest.raises(fb.FogboundError, match="The tolerance must be from 1e-9 to 1, not 0"):
         fb.solve(GRID3, tolerance=0)
-    for refused in (lambda: fb.solve("risk/classic"), lambda: fb.solve.exploit("risk/classic", "random", 0)):
-        with pytest.raises(fb.FogboundError, match="risk/classic cannot be solved: the solver is for hidden-movement games"):
-            refused()
+    with pytest.raises(fb.FogboundError, match="risk/classic has 3 sides"):
+        fb.solve("risk/classic")
+    with pytest.raises(fb.FogboundError, match="risk/classic cannot be solved: the solver is for hidden-movement games"):
+        fb.solve.exploit("risk/classic", "random", 0)
 
 
 def test_the_shell_prints_the_value_as_json() -> None:

@@ -11,8 +11,9 @@ from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 
 from fogbound.cli.app import RESEARCH, app, err, out
 
-Game = Annotated[str, typer.Argument(help="A hidden-movement game (scotland-yard family), such as scotland-yard/grid5.")]
+Game = Annotated[str, typer.Argument(help="A small game, such as scotland-yard/grid5.")]
 AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON object and nothing else.")]
+QUERIES = 200  # answers of a stochastic agent in each position of a tree
 Hours = Annotated[float, typer.Option(help="Refuse a game that would take longer.")]
 
 
@@ -56,14 +57,19 @@ def solve(
     hours: Hours = 2.0,
     as_json: AsJson = False,
 ) -> None:
-    """Solve a small hidden-movement game: the probability that the detectives win between perfect players.
+    """Solve a small game: the probability that the detectives win, or the score of the first side, between perfect players.
 
     Example: fogbound solve scotland-yard/grid5:rounds=6
     """
+    from fogbound.core import registry
     from fogbound.solve import estimate, store
     from fogbound.solve.api import solvable
     from fogbound.solve.api import solve as solved
+    from fogbound.solve.solver import is_hidden_movement
 
+    if not is_hidden_movement(registry.game(game)):
+        _solve_tree(game, tolerance, as_json)
+        return
     played = solvable(game)
     if fresh:
         store.path(played).unlink(missing_ok=True)
@@ -91,6 +97,23 @@ def solve(
     out.print(f"[dim]  {how} {solution.solve_seconds:.1f} s, {solution.subgames:,} subgames[/dim]", highlight=False)
 
 
+def _solve_tree(game: str, tolerance: float, as_json: bool) -> None:
+    """A game of another family, through its whole tree."""
+    from fogbound.solve import tree
+
+    with Bar() as bar:
+        found = tree.cfr(game, tolerance, progress=bar)
+    if as_json:
+        names = ("value", "lower", "upper", "seconds", "tolerance", "iterations")
+        size = {"nodes": found.tree.nodes, "information_sets": len(found.tree.sets)}
+        print(json.dumps({"game": found.game.spec, **{name: getattr(found, name) for name in names}, **size}))
+        return
+    out.print(f"[bold]{found.game.spec}[/bold]: between perfect players {found.game.side_names[0]} scores")
+    out.print(f"  [bold]{found.value:.6f}[/bold]  (proved: {found.lower:.6f} to {found.upper:.6f})", highlight=False)
+    sizes = f"{found.tree.nodes:,} nodes, {len(found.tree.sets):,} information sets, {found.iterations:,} iterations"
+    out.print(f"[dim]  solved in {found.seconds:.1f} s, {sizes}[/dim]", highlight=False)
+
+
 @app.command(rich_help_panel=RESEARCH)
 def exploit(
     game: Game,
@@ -110,9 +133,14 @@ def exploit(
 
     Example: fogbound exploit scotland-yard/grid5 --agent heuristic --side detectives
     """
+    from fogbound.core import registry
     from fogbound.solve.api import exploit as best_response
     from fogbound.solve.api import solve as solved
+    from fogbound.solve.solver import is_hidden_movement
 
+    if not is_hidden_movement(registry.game(game)):
+        _exploit_tree(game, agent, side, queries, as_json)
+        return
     with Bar() as bar:
         found = best_response(game, agent, side, queries, bar, hours, workers, mirror, seed, starts)
         value = solved(game, hours=hours)
@@ -125,6 +153,21 @@ def exploit(
     out.print(f"  the detectives win with probability [bold]{found.value:.4f}[/bold]{interval}", highlight=False)
     out.print(f"  perfect play: {value.value:.4f}; {found.agent} gives up {exploitability:.4f}", highlight=False)
     out.print(f"[dim]  {found.seconds:.1f} s[/dim]", highlight=False)
+
+
+def _exploit_tree(game: str, agent: str, side: str, queries: int | None, as_json: bool) -> None:
+    """A game of another family, through its whole tree."""
+    from fogbound.solve import tree
+
+    found = tree.best_response(game, agent, side, queries or QUERIES)
+    if as_json:
+        told = {name: value for name, value in asdict(found).items() if name != "strategy"}
+        print(json.dumps({**told, "exploitability": found.exploitability}))
+        return
+    about = "" if found.exact else f" (its strategy estimated from {queries or QUERIES} answers a position)"
+    out.print(f"[bold]{found.game}[/bold]: {found.agent} as {found.side} scores against its best response")
+    out.print(f"  [bold]{found.value:.4f}[/bold]{about}", highlight=False)
+    out.print(f"  perfect play: {found.perfect:.4f}; {found.agent} gives up {found.exploitability:.4f}", highlight=False)
 
 
 def _exploitability(side: str, value: float, perfect: float) -> float:

@@ -74,9 +74,10 @@ class Decision:
     """How likely a player who mixes its moves plays each of them."""
 
     def __repr__(self) -> str:
-        given = {"values": self.values, "visits": self.visits, "belief": self.belief, "line": self.line}
-        parts = [f"{name} of {len(held)}" if name != "line" else f"line={held}" for name, held in given.items() if held]
-        return f"Decision({', '.join([f'action={self.action}', *parts, f'seconds={self.seconds:.3g}'])})"
+        told = {"values": len(self.values), "visits": len(self.visits), "belief": len(self.belief)}
+        parts = [f"action={self.action}", *(f"{name} of {count}" for name, count in told.items() if count)]
+        parts += [f"line={self.line}"] if self.line else []
+        return f"Decision({', '.join([*parts, f'seconds={self.seconds:.3g}'])})"
 
 
 class Agent(ABC, Generic[OptionsT, GameT]):

@@ -90,8 +90,6 @@ class Game(ABC):
     side_names: tuple[str, ...]
     most_actions: int
     """Room that `legal` may need."""
-    explicit_chance: bool = True
-    """Whether each draw has few outcomes, so that all of them can be gone through."""
 
     @property
     def seats(self) -> int:
@@ -146,6 +144,11 @@ class Game(ABC):
     @abstractmethod
     def table_of_moves(self, match: Match) -> str:
         """The whole game as a plain-text table, all revealed: for logs."""
+
+    @property
+    def perfect_information(self) -> bool:
+        """Whether nothing is ever hidden from anybody."""
+        return False
 
     @cached_property
     def encoding(self) -> Encoding:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
+from itertools import pairwise
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -79,8 +80,7 @@ class Environment:
             raise FogboundError(f"An environment has at least one match, not {n}.")
         self.game, self.n, self.seed = game, n, seed
         self.seats = learner_seats(game, seats, opponents is not None)
-        given = [opponents] if opponents is None or _is_one(opponents) else list(opponents)
-        self.opponents: list[AgentLike | None] = fill(game, given)
+        self.opponents: list[AgentLike | None] = fill(game, _listed(opponents))
         if len(self.seats) < game.seats and None in self.opponents:
             raise FogboundError("Say who plays the other seats: opponents=“heuristic”, for example.")
         self.batch = Batch(
@@ -102,7 +102,7 @@ class Environment:
         if self.compiled:
             count = max(1, min(threads, n))
             cuts = [n * i // count for i in range(count + 1)]
-            self._rows = [_Kernels(self, a, b, plays, others) for a, b in zip(cuts, cuts[1:], strict=False)]
+            self._rows = [_Kernels(self, a, b, plays, others) for a, b in pairwise(cuts)]
         else:
             self._rows = [_Matches(self, plays)]
         self._pool = ThreadPoolExecutor(len(self._rows)) if len(self._rows) > 1 else None
@@ -118,7 +118,7 @@ class Environment:
         return self.batch
 
     def step(self, actions: ArrayLike) -> Batch:
-        """Play one move in every row, given by its number. If one is not legal nothing changes, and IllegalMove is raised."""
+        """Play one move in every row, given by its number. An illegal one raises IllegalMove, and nothing changes."""
         given = np.ascontiguousarray(actions, np.int64)
         if given.shape != (self.n,):
             raise FogboundError(f"A step takes {self.n} moves, one a row, not an array of the shape {given.shape}.")
@@ -179,8 +179,9 @@ def learner_seats(game: Game, seats: Seats, against: bool = False) -> tuple[int,
     return tuple(sorted(found))
 
 
-def _is_one(opponents: Any) -> bool:
-    return isinstance(opponents, str) or not isinstance(opponents, Sequence)
+def _listed(opponents: Any) -> list[AgentLike | None]:
+    """One for all, or one a side."""
+    return list(opponents) if isinstance(opponents, Sequence) and not isinstance(opponents, str) else [opponents]
 
 
 def utilities(game: Game, scores: Sequence[float]) -> list[float]:
@@ -194,7 +195,8 @@ class _Rows:
     def __init__(self, of: Environment, first: int, end: int) -> None:
         self.game, self.of, self.first, self.end = of.game, of, first, end
         part = slice(first, end)
-        self.batch = Batch(*(array[part] for array in of.batch))
+        told = of.batch
+        self.batch = Batch(told.observations[part], told.mask[part], told.rewards[part], told.done[part], told.seats[part])
         self.final = of.final[part]
         self.numbers = of.numbers[part]
 

@@ -25,9 +25,7 @@ Observation = NDArray[np.float32]
 Opponents = AgentLike | Sequence[AgentLike]
 
 
-def env(
-    spec: Game | str, seat: Seats = 0, opponents: Opponents = "heuristic", render_mode: str | None = None
-) -> SeatEnv:
+def env(spec: Game | str, seat: Seats = 0, opponents: Opponents = "heuristic", render_mode: str | None = None) -> SeatEnv:
     """One match after another: the learner plays a seat, or all seats of a side if its name is given."""
     return SeatEnv(spec, seat, opponents, render_mode)
 
@@ -48,7 +46,7 @@ def _environment(spec: Game | str, n: int, seat: Seats, opponents: Opponents, se
     return Environment(game, n, seats, opponents, seed, threads, final=True)
 
 
-def _spaces(game: Game) -> tuple[gymnasium.spaces.Box, gymnasium.spaces.Discrete]:
+def _spaces(game: Game) -> tuple[Any, Any]:
     box = gymnasium.spaces.Box(-LARGEST, LARGEST, (game.observation_size,), np.float32)
     return box, gymnasium.spaces.Discrete(game.action_size)
 
@@ -56,9 +54,11 @@ def _spaces(game: Game) -> tuple[gymnasium.spaces.Box, gymnasium.spaces.Discrete
 class SeatEnv(gymnasium.Env[Observation, np.int64]):
     """One learner in one match after another."""
 
-    metadata = {"render_modes": ["ansi"]}
+    metadata = {"render_modes": ["ansi"], "render_fps": 1}
 
-    def __init__(self, spec: Game | str, seat: Seats = 0, opponents: Opponents = "heuristic", render_mode: str | None = None):
+    def __init__(
+        self, spec: Game | str, seat: Seats = 0, opponents: Opponents = "heuristic", render_mode: str | None = None
+    ) -> None:
         self.rows = _environment(spec, 1, seat, opponents, 0, 1)
         self.game, self.seat = self.rows.game, self.rows.seats[0]
         self.render_mode = render_mode
@@ -135,7 +135,7 @@ class SeatVectorEnv(gymnasium.vector.VectorEnv[Any, Any, Any]):
         given = np.ascontiguousarray(actions, np.int64)
         legal = self.rows.legal(given)
         told = self.rows.advance(given if legal.all() else np.where(legal, given, FORFEIT))
-        info = {"action_mask": told.mask, "seat": told.seats, "illegal": ~legal}
+        info: dict[str, Any] = {"action_mask": told.mask, "seat": told.seats, "illegal": ~legal}
         if told.done.any():
             info |= {"final_obs": self.rows.final, "_final_obs": told.done}
         return told.observations, told.rewards[:, self.seat], told.done, self._truncated, info

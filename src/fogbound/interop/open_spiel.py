@@ -1,13 +1,12 @@
 """Fogbound's games as OpenSpiel games, so that its algorithms run on them; its bots as agents here, and ours as its bots.
 
-Players are sides: the detectives of Scotland Yard are one player. Where every draw has few outcomes, chance is
-explicit: each draw is a chance node. Otherwise (Risk) it is sampled from a stream that the state carries with it.
-An information state remembers everything that its side has seen so far (perfect recall).
+Players are sides: the detectives of Scotland Yard are one player. Chance is explicit: each draw is a chance node. A
+draw out of very many, such as that of a whole battle in Risk, is made byte by byte: seven chance nodes. An information
+state remembers everything that its side has seen so far (perfect recall).
 """
 
 from __future__ import annotations
 
-import hashlib
 import json
 from collections.abc import Callable, Mapping
 from typing import Any
@@ -21,22 +20,23 @@ from fogbound.core import encoding, registry
 from fogbound.core.agent import Agent, AgentLike, Decision, Options, agent_streams
 from fogbound.core.contract import SPECTATOR, Game, State
 from fogbound.core.env import utilities
+from fogbound.core.recall import KEY_BITS, remember
 from fogbound.core.rng import Rng, stream
 from fogbound.core.view import Seen, View
 from fogbound.core.world import position_text
 
-NAME = "fogbound"
+NAME, DEFAULT = "fogbound", "scotland-yard/grid5"
 ESCAPES = {",": ";", "=": "~"}  # OpenSpiel reads these in the parameters of a game
 MOST_MOVES = 100_000
-MOST_OUTCOMES = 64  # of a draw during a match; set-ups may have more
-KEY_BITS = 128
+BYTE = 8
+MOST_OUTCOMES = WIDE = 1 << 13  # a draw out of more than that is made byte by byte
 NOTHING, SET_UP = -2, -1  # what chance is still drawing for, if it is no move
 
 
-def game(spec: Game | str, seed: int = 0) -> SpielGame:
-    """The OpenSpiel game that a spec names; the seed is used only where chance is sampled."""
+def game(spec: Game | str) -> SpielGame:
+    """The OpenSpiel game that a spec names."""
     text = spec.spec if isinstance(spec, Game) else spec
-    return SpielGame({"spec": _escaped(text), "seed": seed}, spec if isinstance(spec, Game) else None)
+    return SpielGame({"spec": _escaped(text)}, spec if isinstance(spec, Game) else None)
 
 
 def bot(agent: AgentLike, of: SpielGame, player: int = 0, seed: int = 0) -> AgentBot:
@@ -66,13 +66,12 @@ def _plain(spec: str) -> str:
 
 def _game_type(of: Game | None) -> pyspiel.GameType:
     kinds = pyspiel.GameType
-    explicit = of is None or of.explicit_chance
-    perfect = getattr(of, "perfect_information", False)
+    perfect = of is not None and of.perfect_information
     return kinds(
         short_name=NAME,
         long_name="Fogbound" if of is None else f"Fogbound {of.spec}",
         dynamics=kinds.Dynamics.SEQUENTIAL,
-        chance_mode=kinds.ChanceMode.EXPLICIT_STOCHASTIC if explicit else kinds.ChanceMode.SAMPLED_STOCHASTIC,
+        chance_mode=kinds.ChanceMode.EXPLICIT_STOCHASTIC,
         information=kinds.Information.PERFECT_INFORMATION if perfect else kinds.Information.IMPERFECT_INFORMATION,
         utility=kinds.Utility.ZERO_SUM,
         reward_model=kinds.RewardModel.TERMINAL,
@@ -82,15 +81,16 @@ def _game_type(of: Game | None) -> pyspiel.GameType:
         provides_information_state_tensor=True,
         provides_observation_string=True,
         provides_observation_tensor=True,
-        parameter_specification={"spec": "scotland-yard/grid5", "seed": 0},
+        parameter_specification={"spec": DEFAULT},
     )
 
 
-class SpielGame(pyspiel.Game):
+class SpielGame(pyspiel.Game):  # type: ignore[misc]
     """A game of ours as OpenSpiel knows it; `fogbound` is the game itself."""
 
     def __init__(self, params: Mapping[str, Any] | None = None, built: Game | None = None) -> None:
-        given = {"spec": "scotland-yard/grid5", "seed": 0, **(params or {})}
+        given = {"spec": DEFAULT, **(params or {})}
+        given["spec"] = _escaped(given["spec"])
         played = built or registry.game(_plain(given["spec"]))
         info = pyspiel.GameInfo(
             num_distinct_actions=played.action_size,
@@ -102,12 +102,11 @@ class SpielGame(pyspiel.Game):
             max_game_length=MOST_MOVES,
         )
         super().__init__(_game_type(played), info, given)
-        self.fogbound, self.seed, self.states = played, int(given["seed"]), 0
+        self.fogbound = played
         self.first_seats = [played.side_of.index(side) for side in range(played.sides)]
-        self.tape = chances.taped(stream(self.seed, "open spiel"))
+        self.tape = chances.taped(stream(0, "open spiel"))  # what is drawn from it is made up, and thrown away
 
     def new_initial_state(self) -> SpielState:
-        self.states += 1
         return SpielState(self)
 
     def make_py_observer(self, iig_obs_type: Any = None, params: Any = None) -> Observer:
@@ -135,50 +134,37 @@ def _most_outcomes(played: Game) -> int:
 class Situation:
     """Where a game stands, without the game: small, quick to copy, and fit to be pickled."""
 
-    __slots__ = ("draws", "memory", "moves", "pending", "rng", "start", "state")
+    __slots__ = ("digits", "draws", "memory", "moves", "pending", "start", "state")
 
-    def __init__(self, state: State, rng: Rng, sides: int) -> None:
+    def __init__(self, state: State, sides: int) -> None:
         self.state = self.start = state
-        self.rng = rng
-        self.pending, self.draws = SET_UP, ()
+        self.pending = SET_UP
+        self.draws: tuple[int, ...] = ()  # what chance has drawn for what is pending
+        self.digits: tuple[int, ...] = ()  # the bytes so far of a draw that is made byte by byte
         self.moves: list[tuple[int, tuple[int, ...]]] = []  # the seat that moved, and what each seat saw of it
         self.memory = [b""] * sides  # a digest of all that a side has seen
 
-    pending: int
-    draws: tuple[int, ...]
-
     def __deepcopy__(self, memo: Any) -> Situation:
         twin = object.__new__(Situation)
-        twin.state, twin.start, twin.rng = self.state, self.start, self.rng.copy()
-        twin.pending, twin.draws = self.pending, self.draws
+        twin.state, twin.start, twin.pending = self.state, self.start, self.pending
+        twin.draws, twin.digits = self.draws, self.digits
         twin.moves, twin.memory = self.moves.copy(), self.memory.copy()
         return twin
 
     def __getstate__(self) -> tuple[Any, ...]:
-        return (
-            self.state.dtype.descr and self.state.tobytes(),
-            self.start.tobytes(),
-            self.rng.tobytes(),
-            self.pending,
-            self.draws,
-            self.moves,
-            self.memory,
-        )
+        state, start = (memoryview(part).tobytes() for part in (self.state, self.start))  # type: ignore[arg-type]
+        return state, start, self.pending, self.draws, self.digits, self.moves, self.memory
 
     def __setstate__(self, parts: tuple[Any, ...]) -> None:
-        self.state, self.start, rng, self.pending, self.draws, self.moves, self.memory = parts
-        self.rng = np.frombuffer(rng, np.uint64).copy()
+        self.state, self.start, self.pending, self.draws, self.digits, self.moves, self.memory = parts
 
 
-class SpielState(pyspiel.State):
+class SpielState(pyspiel.State):  # type: ignore[misc]
     """A position, or a draw of chance on the way to the next one."""
 
     def __init__(self, of: SpielGame) -> None:
         super().__init__(of)
-        rng = stream(of.seed, "game", of.states)
-        self.at = Situation(of.fogbound.blank(), rng, of.fogbound.sides)
-        if not of.fogbound.explicit_chance:
-            self._go_on(of)
+        self.at = Situation(of.fogbound.blank(), of.fogbound.sides)
 
     # What OpenSpiel asks.
 
@@ -198,13 +184,13 @@ class SpielState(pyspiel.State):
         return found
 
     def chance_outcomes(self) -> list[tuple[int, float]]:
-        size = self._next_draw(self.get_game())
+        size = self._outcomes(self.get_game())
         return [(outcome, 1 / size) for outcome in range(size)]
 
     def _apply_action(self, action: int) -> None:
         of, at = self.get_game(), self._here()
         if at.pending != NOTHING:
-            at.draws = (*at.draws, int(action))
+            self._draw(of, int(action))
         else:
             codes, numbers = encoding.numbers(of.fogbound, at.state)
             at.pending = int(codes[np.searchsorted(numbers, action)])
@@ -228,13 +214,15 @@ class SpielState(pyspiel.State):
 
     def __str__(self) -> str:
         at = self._here()
-        drawing = f" drawing {at.pending} {list(at.draws)}" if at.pending != NOTHING else ""
+        drawing = f" drawing {at.pending} {list(at.draws)} {list(at.digits)}" if at.pending != NOTHING else ""
         return position_text(at.state) + drawing
 
     def resample_from_infostate(self, player: int, sampler: Callable[[], float]) -> SpielState:
         """Another state that this player cannot tell from this one: what is hidden from it is drawn anew."""
         words = [int(sampler() * 2**53) for _ in range(4)]
-        return self.get_game().state_of(self.view(player), np.array([words[0] | 1, *words[1:]], np.uint64))
+        made: SpielState = self.get_game().state_of(self.view(player), np.array([words[0] | 1, *words[1:]], np.uint64))
+        made.at.memory[player] = self.key(player)
+        return made
 
     # What we ask of it.
 
@@ -261,10 +249,26 @@ class SpielState(pyspiel.State):
         return at
 
     def _next_draw(self, of: SpielGame) -> int:
-        """Out of how many the next result of chance is drawn; 0 if all are there."""
+        """Out of how many the next result of chance is drawn."""
         self._run(of, self._here())
-        drawn = len(self.at.draws)
-        return int(of.tape.sizes[drawn]) if of.tape.cursor[0] > drawn else 0
+        return int(of.tape.sizes[len(self.at.draws)])
+
+    def _outcomes(self, of: SpielGame) -> int:
+        """How many outcomes this chance node has: those of the draw, or of its next byte."""
+        size = self._next_draw(of)
+        return size if size <= WIDE else 1 << (_bits(size)[len(self.at.digits)])
+
+    def _draw(self, of: SpielGame, outcome: int) -> None:
+        at, size = self.at, self._next_draw(of)
+        if size <= WIDE:
+            at.draws = (*at.draws, outcome)
+            return
+        at.digits = (*at.digits, outcome)
+        if len(at.digits) == len(_bits(size)):
+            whole = 0
+            for digit, bits in zip(at.digits, _bits(size), strict=True):
+                whole = whole << bits | digit
+            at.draws, at.digits = (*at.draws, whole), ()
 
     def _run(self, of: SpielGame, at: Situation) -> State:
         """The state after what is pending; draws that are not there yet are made up."""
@@ -278,10 +282,7 @@ class SpielState(pyspiel.State):
 
     def _go_on(self, of: SpielGame) -> None:
         """Finish what is pending, as far as the draws are there; one with a single outcome is no draw."""
-        at, played = self.at, of.fogbound
-        if not played.explicit_chance:
-            self._finish(of, self._drawn(of))
-            return
+        at = self.at
         while True:
             after = self._run(of, at)
             drawn = len(at.draws)
@@ -292,16 +293,6 @@ class SpielState(pyspiel.State):
                 return
             at.draws = (*at.draws, 0)
 
-    def _drawn(self, of: SpielGame) -> State:
-        """The state after what is pending, drawn from the state's own stream."""
-        at, played, after = self.at, of.fogbound, self.at.state.copy()
-        drawing = chances.untaped(at.rng)
-        if at.pending == SET_UP:
-            played.rules.reset(played.table, after, drawing)
-        else:
-            played.rules.apply(played.table, after, at.pending, drawing)
-        return after
-
     def _finish(self, of: SpielGame, after: State) -> None:
         at, played = self.at, of.fogbound
         mover, seen = -1, (0,) * played.seats
@@ -309,18 +300,17 @@ class SpielState(pyspiel.State):
             at.start = after
         else:
             mover = int(played.rules.to_move(at.state))
-            seen = tuple(
-                int(played.rules.observe(played.table, at.state, at.pending, seat)) for seat in range(played.seats)
-            )
+            seen = tuple(int(played.rules.observe(played.table, at.state, at.pending, seat)) for seat in range(played.seats))
             at.moves.append((mover, seen))
         at.state, at.pending, at.draws = after, NOTHING, ()
         for side, seat in enumerate(of.first_seats):
-            at.memory[side] = _remember(at.memory[side], mover, seen[seat], played.concealed(after, seat))
+            at.memory[side] = remember(at.memory[side], mover, seen[seat], played.concealed(after, seat))
 
 
-def _remember(before: bytes, mover: int, seen: int, concealed: State) -> bytes:
-    parts = before + mover.to_bytes(2, "little", signed=True) + seen.to_bytes(8, "little", signed=True)
-    return hashlib.blake2b(parts + concealed.tobytes(), digest_size=KEY_BITS // 8).digest()
+def _bits(size: int) -> list[int]:
+    """The bits of each byte of a draw out of a power of two, the odd ones first."""
+    whole, odd = divmod(size.bit_length() - 1, BYTE)
+    return [odd] * (odd > 0) + [BYTE] * whole
 
 
 def _placed(of: SpielGame, world: State, view: View) -> SpielState:
@@ -331,7 +321,7 @@ def _placed(of: SpielGame, world: State, view: View) -> SpielState:
     at.moves = [(seen.seat, (seen.code,) * played.seats) for seen in view.history]
     own = played.side_of[view.seat]
     for side, seat in enumerate(of.first_seats):
-        at.memory[side] = view_key(view, of) if side == own else _remember(b"", side, 0, played.concealed(world, seat))
+        at.memory[side] = view_key(view, of) if side == own else remember(b"", side, 0, played.concealed(world, seat))
     return made
 
 
@@ -393,7 +383,7 @@ def _difference(known: State, public: State) -> str:
     return " ".join(field for field in position_text(known).split() if field not in told)
 
 
-class AgentBot(pyspiel.Bot):
+class AgentBot(pyspiel.Bot):  # type: ignore[misc]
     """One of our agents as an OpenSpiel bot."""
 
     def __init__(self, agent: Agent) -> None:

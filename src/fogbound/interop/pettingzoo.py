@@ -42,7 +42,7 @@ def parallel_env(spec: Game | str) -> Any:
     return conversions.turn_based_aec_to_parallel(raw_env(spec))
 
 
-class SeatsEnv(AECEnv[str, Observation, int]):
+class SeatsEnv(AECEnv[str, Observation, int]):  # type: ignore[misc]
     """One match after another, a seat an agent."""
 
     metadata = {"render_modes": ["ansi"], "name": "fogbound", "is_parallelizable": True}
@@ -56,7 +56,7 @@ class SeatsEnv(AECEnv[str, Observation, int]):
         box = gymnasium.spaces.Box(-LARGEST, LARGEST, (game.observation_size,), np.float32)
         mask = gymnasium.spaces.Box(0, 1, (game.action_size,), np.int8)
         told = gymnasium.spaces.Dict({"observation": box, "action_mask": mask})
-        self.observation_spaces: Mapping[str, Any] = {agent: told for agent in self.possible_agents}
+        self.observation_spaces: Mapping[str, Any] = dict.fromkeys(self.possible_agents, told)
         self.action_spaces = {agent: gymnasium.spaces.Discrete(game.action_size) for agent in self.possible_agents}
         self._seats = {agent: seat for seat, agent in enumerate(self.possible_agents)}
         self._seed, self._number = 0, -1

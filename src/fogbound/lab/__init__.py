@@ -11,23 +11,32 @@ fb.lab.reproduce("H6.1").frame()
 
 from fogbound.lab.balance import Balance, balance
 from fogbound.lab.duel import Duel, duel
+from fogbound.lab.metrics import Metrics, metrics
 from fogbound.lab.reproduce import experiment, experiments, reproduce
 from fogbound.lab.results import Results
 from fogbound.lab.settings import Settings
+from fogbound.lab.simulate import simulate, table
 from fogbound.lab.tournament import tournament
+from fogbound.lab.tune import Tuned, tune
 
 open_results = Results.open
 
 __all__ = [
     "Balance",
     "Duel",
+    "Metrics",
     "Results",
     "Settings",
+    "Tuned",
     "balance",
     "duel",
     "experiment",
     "experiments",
+    "metrics",
     "open_results",
     "reproduce",
+    "simulate",
+    "table",
     "tournament",
+    "tune",
 ]

@@ -43,6 +43,11 @@ def quiet(what: str, done: int, total: int) -> None:
     """A progress report that goes nowhere."""
 
 
+def is_hidden_movement(game: Game) -> bool:
+    """Whether a game is of the family that these trees are made for."""
+    return isinstance(game, ScotlandYard)
+
+
 def solvable(game: Game | str) -> ScotlandYard:
     """The game, if it is of the family that can be solved."""
     played = registry.game(game)

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 from pydantic import BaseModel, ConfigDict
 from rich.console import RenderableType
 from rich.text import Text
 
+from fogbound.core.compiled import kernel
 from fogbound.core.contract import Game, State
+from fogbound.core.encoding import Encoding, by_code
 from fogbound.core.errors import IllegalMove, UnknownName
 from fogbound.core.match import Match
 from fogbound.core.registry import Family, QuickStart, checked
@@ -46,6 +49,16 @@ class Options(BaseModel):
     model_config = ConfigDict(extra="forbid")
 
 
+@kernel
+def write(table, view, seat, out):
+    """What a learner is told: both players' coins from its own on, its turn or not, and its card, a place each."""
+    mine = max(seat, 0)
+    out[0], out[1] = view.coins[mine], view.coins[1 - mine]
+    out[2] = 1.0 if view.turn == seat else 0.0
+    if seat >= 0 and view.card[seat] != UNKNOWN:
+        out[3 + view.card[seat]] = 1.0
+
+
 class Kuhn(Game):
     """Two players, one card each, one bet."""
 
@@ -58,6 +71,10 @@ class Kuhn(Game):
     def __init__(self, board: Board, spec: str, shipped: bool) -> None:
         self.board, self.spec, self.shipped = board, spec, shipped
         self.table = Table(len(board.cards))
+
+    @cached_property
+    def encoding(self) -> Encoding:
+        return Encoding(2, by_code, 3 + self.table.cards, write)
 
     def definition(self) -> Mapping[str, Any]:
         return {"name": self.board.name}

@@ -5,11 +5,9 @@ Players are told from the viewer on: it comes first, then whoever sits after it,
 
 from __future__ import annotations
 
-from functools import cache
-
 import numpy as np
 
-from fogbound.core.compiled import Kernel, kernel
+from fogbound.core.compiled import kernel
 from fogbound.core.encoding import Encoding
 from fogbound.games.empire.rules import (
     BID,
@@ -46,44 +44,40 @@ def encoding(table: Table) -> Encoding:
     actions += (regions if table.neutral else 0) + bids + table.players
     inputs = regions * (2 * table.colours + WILD) + cards * (PLACES + 2 + table.players)
     inputs += EACH * table.players + DEEDS + PHASES + 2 * table.players + 1
-    return Encoding(actions, numbering(bids), inputs, write)
+    return Encoding(actions, number, inputs, write)
 
 
-@cache
-def numbering(bids: int) -> Kernel:
-    @kernel
-    def number(table, code, rank):
-        """Cards, actions of an “or” card, done, steps, new armies, cities, kills, neutral armies, bids, who starts."""
-        kind, x, y = code >> KIND_SHIFT, (code >> X_SHIFT) & LOW, code & LOW
-        regions = table.regions
-        if kind < USE:
-            return y
-        if kind == USE:
-            return PLACES + y
-        first = PLACES + DEEDS
-        if kind == DONE:
-            return first
-        first += 1
-        if kind == STEP:
-            return first + x * regions + y
-        first += regions * regions
-        if kind == PLACE:
-            return first + y
-        first += regions
-        if kind == BUILD:
-            return first + y
-        first += regions
-        if kind == KILL:
-            return first + x * table.colours + y
-        first += regions * table.colours
-        if kind == SET_NEUTRAL:
-            return first + y
-        first += regions if table.neutral > 0 else 0
-        if kind == BID:
-            return first + (code & SEALED)
-        return first + bids + y
-
-    return number
+@kernel
+def number(table, code, rank):
+    """Cards, actions of an “or” card, done, steps, new armies, cities, kills, neutral armies, bids, who starts."""
+    kind, x, y = code >> KIND_SHIFT, (code >> X_SHIFT) & LOW, code & LOW
+    regions = table.regions
+    if kind < USE:
+        return y
+    if kind == USE:
+        return PLACES + y
+    first = PLACES + DEEDS
+    if kind == DONE:
+        return first
+    first += 1
+    if kind == STEP:
+        return first + x * regions + y
+    first += regions * regions
+    if kind == PLACE:
+        return first + y
+    first += regions
+    if kind == BUILD:
+        return first + y
+    first += regions
+    if kind == KILL:
+        return first + x * table.colours + y
+    first += regions * table.colours
+    if kind == SET_NEUTRAL:
+        return first + y
+    first += regions if table.neutral > 0 else 0
+    if kind == BID:
+        return first + (code & SEALED)
+    return first + (table.coins + 1 if table.bidding else 0) + y
 
 
 @kernel

@@ -64,7 +64,6 @@ class Risk(Game):
 
     family = NAME
     rules = RULES
-    explicit_chance = False  # a battle is drawn in one go
     table: Table
 
     def __init__(self, board: Board, spec: str, shipped: bool) -> None:

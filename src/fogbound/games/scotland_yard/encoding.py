@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from functools import cache
-
-from fogbound.core.compiled import Kernel, kernel
+from fogbound.core.compiled import kernel
 from fogbound.core.encoding import Encoding
 from fogbound.games.scotland_yard.rules import (
     BLACK,
@@ -24,26 +22,32 @@ MOST_TICKETS = 10.0
 
 def encoding(table: Table) -> Encoding:
     """The encoding of a board."""
-    kinds = table.transports + int(table.tickets[0, BLACK] > 0)
-    actions = kinds * table.stations * (1 + int(table.tickets[0, DOUBLE] > 0)) + 1
+    actions = int(pass_number(table)) + 1
     seats = table.detectives + 1
     inputs = (seats + 4) * table.stations + seats * (table.transports + 2) + GENERAL + 2 * seats
-    return Encoding(actions, numbering(kinds, actions), inputs, write)
+    return Encoding(actions, number, inputs, write)
 
 
-@cache
-def numbering(kinds: int, actions: int) -> Kernel:
-    @kernel
-    def number(table, code, rank):
-        """Stations by ticket: transports, then black; the same again for double moves; the last is a pass."""
-        if code == PASS:
-            return actions - 1
-        ticket = (code >> TICKET_SHIFT) & 15
-        if ticket == BLACK:
-            ticket = kinds - 1
-        return ((code >> DOUBLE_SHIFT) * kinds + ticket) * table.stations + (code & HIDDEN)
+@kernel
+def kinds_of(table):
+    """How many kinds of tickets a move can be paid with."""
+    return table.transports + (table.tickets[0, BLACK] > 0)
 
-    return number
+
+@kernel
+def pass_number(table):
+    return kinds_of(table) * table.stations * (1 + (table.tickets[0, DOUBLE] > 0))
+
+
+@kernel
+def number(table, code, rank):
+    """Stations by ticket: transports, then black; the same again for double moves; the last is a pass."""
+    if code == PASS:
+        return pass_number(table)
+    ticket = (code >> TICKET_SHIFT) & 15
+    if ticket == BLACK:
+        ticket = kinds_of(table) - 1
+    return ((code >> DOUBLE_SHIFT) * kinds_of(table) + ticket) * table.stations + (code & HIDDEN)
 
 
 @kernel

@@ -1,0 +1,57 @@
+"""The learning examples, the notebook and the guide's code run: a moment of each."""
+
+from __future__ import annotations
+
+import json
+import re
+import runpy
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+ROOT = Path(__file__).parent.parent.parent
+LEARNING = ROOT / "examples" / "learning"
+
+
+def example(name: str) -> dict[str, Any]:
+    return runpy.run_path(str(LEARNING / f"{name}.py"), run_name=name)
+
+
+def test_one_file_of_ppo_learns_on_the_vector_environment() -> None:
+    ppo = example("ppo")
+    import sys
+    from types import ModuleType
+
+    sys.modules.setdefault("ppo", ModuleType("ppo"))  # where its dataclass looks for its annotations
+    shares = ppo["learn"](ppo["Settings"](rows=64, steps=16, updates=12, epochs=2, opponents="random"))
+    assert sum(shares[-4:]) > sum(shares[1:5])  # it catches Mr X more often than before
+
+
+def test_maskable_ppo_trains_on_the_gymnasium_environment() -> None:
+    share = example("maskable_ppo")["main"]("scotland-yard/grid5", 128, 2)
+    assert 0 <= share <= 1
+
+
+def test_q_learners_train_on_the_pettingzoo_environment() -> None:
+    rewards = example("pettingzoo_q")["learn"]("scotland-yard/grid3:detectives=1,show_start=true,rounds=4", 200)
+    assert set(rewards) == {"mr_x", "detective_1"}
+    assert abs(sum(rewards.values())) < 1e-6
+
+
+def test_the_notebook_runs() -> None:
+    notebook = json.loads((ROOT / "examples" / "notebooks" / "games-as-tables.ipynb").read_text(encoding="utf-8"))
+    names: dict[str, Any] = {}
+    for cell in notebook["cells"]:
+        if cell["cell_type"] == "code":
+            exec("".join(cell["source"]), names)
+    assert set(names["games"]["winner"]) == {"Mr X", "Detectives"}
+
+
+@pytest.mark.parametrize("page", ["python", "doors"])
+def test_the_code_of_the_guide_runs(page: str) -> None:
+    """The blocks of a page in their order, as one program."""
+    text = (ROOT / "docs" / "guide" / f"{page}.md").read_text(encoding="utf-8")
+    names: dict[str, Any] = {}
+    for block in re.findall(r"```python\n(.*?)```", text, re.DOTALL):
+        exec(block, names)
