@@ -27,6 +27,8 @@ import numba
 import platformdirs
 from numba.core import caching, event
 
+from fogbound.core.callees import callable_kernel
+
 Kernel = Callable[..., Any]
 PACKAGE = __name__.split(".")[0]
 PACKAGE_ROOT = Path(__file__).resolve().parent.parent
@@ -60,9 +62,9 @@ def program(function: Kernel) -> Kernel:
 
 
 def _compiled(function: Kernel, **options: bool) -> Kernel:
-    made = numba.njit(nogil=True, cache=True, error_model="numpy", **options)(function)
-    made._set_uuid(identity(function))
-    return made  # type: ignore[no-any-return]
+    common = {"nopython": True, "nogil": True, "error_model": "numpy"}
+    made: Kernel = callable_kernel(function, identity(function), common | options)
+    return made
 
 
 def identity(function: Kernel) -> str:
@@ -237,22 +239,42 @@ if _Locator not in caching.CacheImpl._locator_classes:
 
 
 class _Announcement(event.Listener):  # type: ignore[misc]
-    """Calls back once, when something really is being compiled (not found in the cache)."""
+    """Calls back when something is really compiled (not found in the cache)."""
 
-    def __init__(self, say: Callable[[], None]) -> None:
-        self.say = say
+    def __init__(self, begun: Callable[[], None], done: Callable[[], None]) -> None:
+        self.begun, self.done = begun, done
 
     def on_start(self, _event: Any) -> None:
-        event.unregister("numba:compile", self)
-        self.say()
+        self.begun()
 
     def on_end(self, _event: Any) -> None:
-        return
+        self.done()
 
 
 def on_first_compile(say: Callable[[], None]) -> None:
     """Call `say` when the first kernel has to be compiled in this process."""
-    event.register("numba:compile", _Announcement(say))
+
+    def once() -> None:
+        event.unregister("numba:compile", listener)
+        say()
+
+    listener = _Announcement(once, lambda: None)
+    event.register("numba:compile", listener)
 
 
-__all__ = ["Kernel", "cache_folder", "identity", "kernel", "on_first_compile", "outlined", "program", "source_digest"]
+def on_compiled(say: Callable[[], None]) -> None:
+    """Call `say` after every kernel that is compiled in this process."""
+    event.register("numba:compile", _Announcement(lambda: None, say))
+
+
+__all__ = [
+    "Kernel",
+    "cache_folder",
+    "identity",
+    "kernel",
+    "on_compiled",
+    "on_first_compile",
+    "outlined",
+    "program",
+    "source_digest",
+]

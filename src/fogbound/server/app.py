@@ -37,7 +37,6 @@ from fogbound.server.supervision import supervise
 from fogbound.server.table import GameTable, digest
 from fogbound.server.thinking import AgentFault, NoAnswer, Terms, Thinkers
 from fogbound.server.thoughts import saved_json
-from fogbound.server.warm import all_ready, compile_when_asked, warm_up
 
 SENTENCE = 600  # letters of an error: names from outside in it may be long
 RECORD_SECONDS = 60.0  # for a replay or an analysis of a record
@@ -82,8 +81,11 @@ def create_app(
         tasks = [
             supervise("clocks and idle tables", found.look_after),
             supervise("forgotten tables", found.clear),
-            supervise("warming up", lambda: warm_up(workers) if warm and workers.count else compile_when_asked()),
         ]
+        if warm and workers.count:
+            tasks.append(supervise("compiling in advance", found.compiling.everything))
+        else:
+            found.compiling.ready = True  # nobody is told to wait
         _measure(found)
         yield
         for task in tasks:
@@ -187,6 +189,11 @@ def _add_routes(app: FastAPI) -> None:
         """Whether games can be played: the database answers, and the workers have their rules compiled."""
         found = await _readiness(lobby(request))
         return JSONResponse(found, 200 if all(found.values()) else 503)
+
+    @app.get("/api/compiling", tags=["operation"])
+    async def compiling(request: Request) -> list[dict[str, Any]]:
+        """What is being compiled now, and how far that is: on a machine's first run, or after an update."""
+        return lobby(request).compiling.progress()
 
     @app.get("/api/metrics", tags=["operation"])
     async def all_metrics() -> PlainTextResponse:
@@ -307,7 +314,8 @@ async def _readiness(found: Lobby) -> dict[str, bool]:
         database = await asyncio.wait_for(found.storage.run(found.storage.answers), 5)
     except (StorageTrouble, TimeoutError):
         database = False
-    return {"database": database, "workers": bool(found.thinkers.alive or found.thinkers.elsewhere), "compiled": all_ready()}
+    workers = bool(found.thinkers.alive or found.thinkers.elsewhere)
+    return {"database": database, "workers": workers, "compiled": found.compiling.ready}
 
 
 def _found(answer: Any) -> Any:

@@ -16,6 +16,7 @@ from typing import Any
 
 from fogbound.core.errors import FogboundError
 from fogbound.server import metrics
+from fogbound.server.compiling import Compiling
 from fogbound.server.levels import agent_spec, default_level, levels, stand_in_level
 from fogbound.server.storage import SeatRow
 from fogbound.server.supervision import supervise
@@ -32,8 +33,10 @@ LONGEST_PACE = 10.0
 class Bots:
     """The agents and the clocks of one table."""
 
-    def __init__(self, table: GameTable, thinkers: Thinkers, delay: float, keeps: Callable[[], bool]) -> None:
-        self.table, self.thinkers, self.delay, self.keeps = table, thinkers, delay, keeps
+    def __init__(
+        self, table: GameTable, thinkers: Thinkers, compiling: Compiling, delay: float, keeps: Callable[[], bool]
+    ) -> None:
+        self.table, self.thinkers, self.compiling, self.delay, self.keeps = table, thinkers, compiling, delay, keeps
         self._playing: asyncio.Task[None] | None = None
         self._standing_in: asyncio.Task[None] | None = None
         self._paces: defaultdict[int, list[float]] = defaultdict(list)  # how long each side thought where it had a choice
@@ -70,13 +73,22 @@ class Bots:
         if table.version == version and table.phase == "playing" and table.row.seats[row.seat] == row:
             await table.commit(thought["action"])
 
+    def progress(self) -> dict[str, Any] | None:
+        """How far the agent whose turn it is has been compiled, if it is being compiled now."""
+        row = self._to_move()
+        if row is None:
+            return None
+        return self.compiling.of(self.table.game.family, agent_spec(self.table.game, row.level or ""))
+
     async def _think(self, seat: int, level: str) -> dict[str, Any]:
         table = self.table
         assert table.match is not None
+        spec = agent_spec(table.game, level)
+        await self.compiling.agent(table.game, spec, Terms(self._payer(), table.id), table.announce)
         asked = {
             "view": view_json(table.match.view(seat)),
             "table": table.id,
-            "agent": agent_spec(table.game, level),
+            "agent": spec,
             "seed": secrets.randbits(62),
         }
         limit = OWN_LIMIT if table.row.settings.get("own") else LIMIT

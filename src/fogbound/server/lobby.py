@@ -17,13 +17,13 @@ from fogbound.core.contract import Game
 from fogbound.core.errors import FogboundError, UnknownName
 from fogbound.core.jsonfile import names_file
 from fogbound.server.bots import Bots
+from fogbound.server.compiling import Compiling
 from fogbound.server.families import safe_spec
 from fogbound.server.levels import levels
 from fogbound.server.messages import NewTable
 from fogbound.server.storage import SeatRow, Storage, TableRow
 from fogbound.server.table import GameTable, Refused, digest
 from fogbound.server.thinking import Thinkers
-from fogbound.server.warm import compile_rules
 
 log = logging.getLogger(__name__)
 LETTERS = "abcdefghijklmnopqrstuvwxyz234567"
@@ -49,6 +49,7 @@ class Lobby:
         self.bots: dict[str, Bots] = {}
         self.used: dict[str, float] = {}
         self.keeps: Callable[[str], bool] = lambda id: True  # whether this process lets a table's agents play
+        self.compiling = Compiling(thinkers)
         self._loading: dict[str, asyncio.Future[GameTable]] = {}
 
     async def create(self, asked: NewTable) -> tuple[GameTable, str]:
@@ -74,7 +75,7 @@ class Lobby:
         return await self.open(_row(game, settings, seats), game), token
 
     async def open(self, row: TableRow, game: Game) -> GameTable:
-        await asyncio.to_thread(compile_rules, game)
+        await self.compiling.rules(game)
         await self.storage.run(self.storage.create, row)
         table = self._keep(GameTable(row, game, self.storage))
         await table.begin()
@@ -83,8 +84,9 @@ class Lobby:
     def _keep(self, table: GameTable) -> GameTable:
         self.tables[table.id] = table
         self.used[table.id] = time.monotonic()
-        self.bots[table.id] = Bots(table, self.thinkers, self.bot_delay, lambda: self.keeps(table.id))
+        self.bots[table.id] = Bots(table, self.thinkers, self.compiling, self.bot_delay, lambda: self.keeps(table.id))
         table.changed = self.bots[table.id].wake
+        table.compiling = self.bots[table.id].progress
         return table
 
     async def find(self, id: str) -> GameTable:
@@ -108,7 +110,7 @@ class Lobby:
         if row is None:
             raise NoTable("There is no such table here.")
         game = await asyncio.to_thread(_game_of, row)
-        await asyncio.to_thread(compile_rules, game)
+        await self.compiling.rules(game)
         return self._keep(await asyncio.to_thread(_opened, row, game, self.storage))
 
     async def listed(self) -> list[dict[str, Any]]:

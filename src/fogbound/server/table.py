@@ -25,7 +25,6 @@ from fogbound.server.clocks import Clocks
 from fogbound.server.levels import levels, stand_in_level
 from fogbound.server.seen import Audience, Part, Picture
 from fogbound.server.storage import Change, Overtaken, SeatRow, Storage, StorageTrouble, TableRow
-from fogbound.server.warm import is_ready
 
 AWAY = 30.0  # seconds after which an agent may take over a seat whose holder left
 T = TypeVar("T")
@@ -65,6 +64,7 @@ class GameTable:
         self.viewers: set[Viewer] = set()
         self.away: dict[str, float] = {}  # since when nobody with this token is connected
         self.changed: Callable[[], None] = lambda: None  # what is to be told whenever something changed
+        self.compiling: Callable[[], dict[str, Any] | None] = lambda: None  # how far the agent to move is compiled
         self.edition = 0
         self._reading = 0
         self._doubtful = False  # whether the stored table may be another than this one
@@ -116,7 +116,7 @@ class GameTable:
             "spec": self.game.spec,
             "family": self.game.family,
             "phase": self.phase,
-            "compiling": not is_ready(self.game.family),
+            "compiling": self.compiling(),
             "public": bool(self.row.settings.get("public")),
             "hotseat": self.hotseat,
             "created": self.row.created,

@@ -20,12 +20,13 @@ from typing import Any, BinaryIO
 import fogbound  # noqa: F401  (makes the games and agents known)
 from fogbound.core import registry
 from fogbound.core.agent import Agent
+from fogbound.core.compiled import on_compiled
 from fogbound.core.errors import FogboundError
 from fogbound.server.analysis import analyse, analyse_replay, exact_values
 from fogbound.server.families import board_json, safe_spec
 from fogbound.server.replays import from_stranger, replay_bytes
-from fogbound.server.thoughts import saved_from, view_from
-from fogbound.server.warm import try_levels
+from fogbound.server.thoughts import game_from, saved_from, view_from
+from fogbound.server.warm import compile_rules, try_agent
 
 AGENTS_KEPT = 4  # a search with a full tree takes some 50 MB
 NICE = 5  # the server itself comes first
@@ -92,8 +93,12 @@ def board(asked: dict[str, Any]) -> dict[str, Any]:
 
 
 def warm(asked: dict[str, Any]) -> None:
-    with suppress(FogboundError):
-        try_levels(registry.game(asked["family"]), asked["first"], asked["last"])
+    """Compile the rules of a game, or an agent."""
+    game = game_from(asked["game"])
+    if asked["agent"] is None:
+        compile_rules(game)
+    else:
+        try_agent(game, asked["agent"])
 
 
 ALL = (move, analysis, is_solving, record_analysis, record_replay, table_record, table_replay, board, warm)
@@ -118,13 +123,40 @@ def think(task: str, given: bytes) -> tuple[dict[str, Any], bytes]:
     return {**head, "size": len(body), "seconds": time.perf_counter() - began}, body
 
 
+class Reports:
+    """Tells how many kernels have been compiled for a thought, as long as it is thought about."""
+
+    def __init__(self, answers: BinaryIO) -> None:
+        self.answers, self.thinking, self.count = answers, False, 0
+        self.lock = threading.Lock()  # a game may be solved in a thread of its own meanwhile
+
+    def one_more(self) -> None:
+        with self.lock:
+            self.count += 1
+            if self.thinking:
+                self.answers.write(json.dumps({"compiled": self.count}).encode() + b"\n")
+                self.answers.flush()
+
+    def begin(self) -> None:
+        with self.lock:
+            self.thinking, self.count = True, 0
+
+    def end(self, told: dict[str, Any], body: bytes) -> None:
+        with self.lock:
+            self.thinking = False
+            self.answers.write(json.dumps(told).encode() + b"\n" + body)
+            self.answers.flush()
+
+
 def serve(asked: BinaryIO, answers: BinaryIO) -> None:
     """Answer one thought after the other until there are no more."""
+    reports = Reports(answers)
+    on_compiled(reports.one_more)
     while line := asked.readline():
         head = json.loads(line)
-        told, body = think(head["task"], asked.read(head["size"]))
-        answers.write(json.dumps(told).encode() + b"\n" + body)
-        answers.flush()
+        given = asked.read(head["size"])
+        reports.begin()
+        reports.end(*think(head["task"], given))
 
 
 def _end_with(parent: int) -> None:

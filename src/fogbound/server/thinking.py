@@ -15,7 +15,7 @@ import sys
 import time
 from asyncio.subprocess import PIPE, Process
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import partial
@@ -76,6 +76,8 @@ class Thought:
     terms: Terms
     number: int
     answer: asyncio.Future[bytes]
+    compiled: Callable[[int], None] | None = None
+    """Is told how many kernels have been compiled for it so far."""
     tries: int = 0
 
 
@@ -126,21 +128,27 @@ class Thinkers:
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)
 
-    async def ask(self, task: str, given: Mapping[str, Any], terms: Terms = FREE) -> Any:
+    async def ask(
+        self, task: str, given: Mapping[str, Any], terms: Terms = FREE, compiled: Callable[[int], None] | None = None
+    ) -> Any:
         """What a worker answers. Cancelling the call takes the thought back."""
-        return json.loads(await self.ask_bytes(task, given, terms))
+        return json.loads(await self.ask_bytes(task, given, terms, compiled))
 
-    async def ask_bytes(self, task: str, given: Mapping[str, Any], terms: Terms = FREE) -> bytes:
+    async def ask_bytes(
+        self, task: str, given: Mapping[str, Any], terms: Terms = FREE, compiled: Callable[[int], None] | None = None
+    ) -> bytes:
         """The same as JSON in bytes, which can be passed on as they are."""
         text = json.dumps(given)
         if self.elsewhere is not None:
             return await self.elsewhere.ask(task, text, terms)
-        return await self.ask_text(task, text.encode(), terms)
+        return await self.ask_text(task, text.encode(), terms, compiled)
 
-    async def ask_text(self, task: str, given: bytes, terms: Terms = FREE) -> bytes:
+    async def ask_text(
+        self, task: str, given: bytes, terms: Terms = FREE, compiled: Callable[[int], None] | None = None
+    ) -> bytes:
         """The same for what is JSON already, and only here."""
         answer: asyncio.Future[bytes] = asyncio.get_running_loop().create_future()
-        thought = Thought(task, given, terms, next(self._numbers), answer)
+        thought = Thought(task, given, terms, next(self._numbers), answer, compiled)
         self.waiting.append(thought)
         self._dispatch()
         try:
@@ -287,7 +295,9 @@ async def _exchange(process: Process, thought: Thought) -> tuple[dict[str, Any],
     try:
         process.stdin.write(json.dumps(head).encode() + b"\n" + thought.given)
         await process.stdin.drain()
-        told = json.loads(await process.stdout.readuntil(b"\n"))
+        while "compiled" in (told := json.loads(await process.stdout.readuntil(b"\n"))):
+            if thought.compiled is not None:
+                thought.compiled(told["compiled"])
         return told, await process.stdout.readexactly(told["size"])
     except (OSError, asyncio.IncompleteReadError):
         raise WorkerLost(f"it died while it thought about “{thought.task}”") from None

@@ -19,7 +19,7 @@ from fogbound.core.view import Seen, View
 _definitions: WeakKeyDictionary[Game, str] = WeakKeyDictionary()
 
 
-def _game_json(game: Game) -> list[Any]:
+def game_json(game: Game) -> list[Any]:
     if game not in _definitions:
         _definitions[game] = json.dumps(game.definition())
     return [game.spec, _definitions[game], game.shipped]
@@ -27,7 +27,7 @@ def _game_json(game: Game) -> list[Any]:
 
 def view_json(view: View) -> dict[str, Any]:
     return {
-        "game": _game_json(view.game),
+        "game": game_json(view.game),
         "seat": view.seat,
         "state": _bytes(view.state),
         "start": _bytes(view.start),
@@ -53,7 +53,7 @@ def _state(game: Game, text: str) -> State:
 def saved_json(record: Record) -> dict[str, Any]:
     """A record as the server has it; what it lacks for a file takes as long as playing it again."""
     moves = [[move.seat, move.code, move.chance] for move in record.moves]
-    game = _game_json(record.game)
+    game = game_json(record.game)
     return {"game": game, "agents": record.agents, "start": record.start, "moves": moves, "scores": record.scores}
 
 
@@ -61,6 +61,10 @@ def saved_from(data: dict[str, Any]) -> Record:
     moves = tuple(Move(seat, code, tuple(chance)) for seat, code, chance in data["moves"])
     agents, start, scores = (tuple(data[name]) for name in ("agents", "start", "scores"))
     return Record(_game(*data["game"]), 0, 0, agents, start, moves, scores)
+
+
+def game_from(data: list[Any]) -> Game:
+    return _game(*data)
 
 
 @lru_cache(maxsize=64)

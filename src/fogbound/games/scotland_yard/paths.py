@@ -109,7 +109,8 @@ def _dominating(newest, following, cost, end, price):
 @program
 def _grown(array, room):
     bigger = np.empty(room, array.dtype)
-    bigger[: array.size] = array
+    for i in range(array.size):  # assigning slices would have Numba compile the text of its error
+        bigger[i] = array[i]
     return bigger
 
 

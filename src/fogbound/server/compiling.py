@@ -1,0 +1,144 @@
+"""What the workers compile before a game can go on: what somebody waits for first, then the rest, and how far it is.
+
+Compiled code is kept on disk. One worker compiles, and whoever needs the same then finds it there.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import sys
+import time
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import dataclass, field
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from fogbound.core import registry
+from fogbound.core.contract import Game
+from fogbound.core.errors import FogboundError
+from fogbound.server.levels import agent_spec, default_level, levels
+from fogbound.server.thinking import FREE, NoAnswer, Terms, Thinkers
+from fogbound.server.thoughts import game_json
+from fogbound.server.warm import compile_rules
+
+RULES = "rules"
+OFTEN = 0.3  # seconds between two reports of how far it is
+
+
+@dataclass(eq=False)
+class Work:
+    """The rules or an agent of a game, being compiled."""
+
+    family: str
+    what: str
+    expected: int | None
+    """About how many kernels there are to compile; None if that was not counted."""
+    done: int = 0
+    began: float = field(default_factory=time.monotonic)
+    listeners: list[Callable[[], None]] = field(default_factory=list)
+    told: float = 0.0
+
+    def count(self, done: int) -> None:
+        self.done = done
+        if time.monotonic() - self.told > OFTEN:
+            self.told = time.monotonic()
+            for tell in self.listeners:
+                tell()
+
+    def json(self) -> dict[str, Any]:
+        seconds = round(time.monotonic() - self.began, 1)
+        return {"family": self.family, "what": self.what, "done": self.done, "expected": self.expected, "seconds": seconds}
+
+
+class Compiling:
+    """The compiling for one server, in its workers."""
+
+    def __init__(self, thinkers: Thinkers) -> None:
+        self.thinkers = thinkers
+        self.ready = False  # whether every game can begin, against its usual opponent
+        self._tasks: dict[tuple[str, str], asyncio.Task[None]] = {}
+        self._work: dict[tuple[str, str], Work] = {}
+
+    def progress(self) -> list[dict[str, Any]]:
+        """What is being compiled now; work that only loads compiled code from disk has nothing to tell."""
+        return [work.json() for work in self._work.values() if work.done]
+
+    def of(self, family: str, what: str) -> dict[str, Any] | None:
+        work = self._work.get((family, what))
+        return work.json() if work is not None and work.done else None
+
+    async def rules(self, game: Game, terms: Terms = FREE) -> None:
+        """Have the rules of a game compiled here, with the work done by a worker."""
+        await self._done(game, RULES, terms)
+        await asyncio.to_thread(compile_rules, game)
+
+    async def agent(self, game: Game, spec: str, terms: Terms = FREE, tell: Callable[[], None] | None = None) -> None:
+        """Have an agent compiled by a worker; `tell` is called now and then as long as that takes."""
+        await self._done(game, spec, terms, tell)
+
+    async def _done(self, game: Game, what: str, terms: Terms, tell: Callable[[], None] | None = None) -> None:
+        """Wait until something is compiled, together with all others who need it."""
+        if self.thinkers.count == 0 or not game.shipped:
+            return  # whoever thinks elsewhere, or on a board of his own, compiles what he needs
+        key = game.family, what
+        task = self._tasks.get(key)
+        if task is None or (task.done() and (task.cancelled() or task.exception() is not None)):
+            self._work[key] = Work(game.family, what, _kernels(game).get(what))
+            task = self._tasks[key] = asyncio.create_task(self._compile(game, what, terms))
+        if tell is not None and key in self._work:
+            self._work[key].listeners.append(tell)
+        await asyncio.shield(task)
+
+    async def _compile(self, game: Game, what: str, terms: Terms) -> None:
+        key = game.family, what
+        given = {"game": game_json(game), "agent": None if what == RULES else what}
+        try:
+            with suppress(NoAnswer):  # its worker was lost, and is logged there; whoever needs it compiles it
+                await self.thinkers.ask("warm", given, terms, self._work[key].count)
+        finally:
+            del self._work[key]
+
+    async def everything(self) -> None:
+        """Compile in one worker, while nobody needs it: what games begin with, then all levels; the others load it then."""
+        games = await asyncio.to_thread(_default_games)
+        last = Terms(place=self.thinkers.count - 1)
+        for game in games:
+            await self._in_advance(game, RULES, last)
+        for game in games:
+            await self._in_advance(game, agent_spec(game, default_level(game)), last)
+        self.ready = True
+        agents = [(game, level.agent) for game in games for level in levels(game)]
+        for game, agent in agents:
+            await self._in_advance(game, agent, last)
+        for place in range(self.thinkers.count - 1):
+            for game, agent in agents:
+                with suppress(FogboundError):
+                    await self.thinkers.ask("warm", {"game": game_json(game), "agent": agent}, Terms(place=place))
+
+    async def _in_advance(self, game: Game, what: str, terms: Terms) -> None:
+        with suppress(FogboundError):  # it will be told to whoever asks for it
+            await self._done(game, what, terms)
+
+
+def _default_games() -> list[Game]:
+    found = []
+    for name in registry.families():
+        quick = registry.family(name).quick_start
+        found.append(registry.game(quick.game if quick else name))
+    return found
+
+
+@cache
+def _kernels_of(module: str) -> dict[str, int]:
+    file = sys.modules[module].__file__
+    counted = Path(file).with_name("kernels.json") if file else None
+    found: dict[str, int] = json.loads(counted.read_text("utf-8")) if counted and counted.exists() else {}
+    return found
+
+
+def _kernels(game: Game) -> dict[str, int]:
+    """How many kernels the rules and some agents of a game have, as counted by `benchmarks/first_move.py`."""
+    return _kernels_of(type(game).__module__)
