@@ -34,6 +34,7 @@ class FlatOptions(Options):
 class Flat(Agent[FlatOptions, GameT]):
     name = "flat"
     about = "flat Monte Carlo: random playouts after each option, 3 points a win, 1 a tie"
+    source = "Lukáš 2024: flat Monte Carlo for Eight-Minute Empire"
     options_model = FlatOptions
 
     def prepare(self) -> None:

@@ -83,8 +83,12 @@ class Agent(ABC, Generic[OptionsT, GameT]):
     name: ClassVar[str]
     about: ClassVar[str]
     options_model: ClassVar[type[Options]] = Options
+    source: ClassVar[str] = ""
+    """Where it comes from, if it was published elsewhere first: one line."""
     asks_people: ClassVar[bool] = False
     """Whether it needs someone at the keyboard."""
+    safe: ClassVar[bool] = True
+    """Whether a visitor of a server may seat it: it runs no programs and reads no files that he names."""
     spec: str = ""
     """The spec that it was made from, if it was."""
 

@@ -31,6 +31,8 @@ from fogbound.server.limits import Busy, Room
 from fogbound.server.lobby import Lobby, NoTable
 from fogbound.server.messages import Join, NewTable
 from fogbound.server.neighbours import Neighbours
+from fogbound.server.opponents import offered
+from fogbound.server.series import series_json
 from fogbound.server.socket import Connection, open_connections
 from fogbound.server.storage import Storage, StorageTrouble
 from fogbound.server.supervision import supervise
@@ -215,6 +217,11 @@ def _add_routes(app: FastAPI) -> None:
         """A game's answer to a question of its own, such as the odds of a battle."""
         return _found(await asyncio.to_thread(answer, family, query, dict(request.query_params)))
 
+    @app.get("/api/agents", tags=["look around"])
+    async def agents(game: str) -> list[dict[str, Any]]:
+        """The agents that can play a game, with their options."""
+        return await asyncio.to_thread(lambda: offered(registry.game(safe_spec(game))))
+
     @app.get("/api/board", tags=["look around"])
     async def board(game: str, request: Request) -> Response:
         """A board's geometry, seats and facts."""
@@ -270,6 +277,17 @@ def _add_routes(app: FastAPI) -> None:
         """Give up one's seats; in a running game an agent plays on."""
         await (await lobby(request).find(id)).leave(_token(request) or "")
         return {"left": True}
+
+    @app.post("/api/tables/{id}/next", tags=["tables"])
+    async def next_game(id: str, request: Request) -> dict[str, Any]:
+        """The rematch, or the next game of a series; for a player, or for who made the table."""
+        found = lobby(request)
+        return {"id": (await found.rematch(await found.find(id), _token(request))).id}
+
+    @app.get("/api/tables/{id}/series", tags=["records"])
+    async def series(id: str, request: Request) -> dict[str, Any]:
+        """The results of the series that a table belongs to, up to its own."""
+        return series_json(await lobby(request).find(id))
 
     @app.get("/api/tables/{id}/record", tags=["records"])
     async def record(id: str, request: Request) -> Response:

@@ -17,7 +17,7 @@ from typing import Any
 from fogbound.core.errors import FogboundError
 from fogbound.server import metrics
 from fogbound.server.compiling import Compiling
-from fogbound.server.levels import agent_spec, default_level, levels, stand_in_level
+from fogbound.server.levels import default_level, levels, stand_in_level
 from fogbound.server.storage import SeatRow
 from fogbound.server.supervision import supervise
 from fogbound.server.table import GameTable
@@ -78,12 +78,12 @@ class Bots:
         row = self._to_move()
         if row is None:
             return None
-        return self.compiling.of(self.table.game.family, agent_spec(self.table.game, row.level or ""))
+        return self.compiling.of(self.table.game.family, self.table.agent_of(row.level or ""))
 
     async def _think(self, seat: int, level: str) -> dict[str, Any]:
         table = self.table
         assert table.match is not None
-        spec = agent_spec(table.game, level)
+        spec = table.agent_of(level)
         await self.compiling.agent(table.game, spec, Terms(self._payer(), table.id), table.announce)
         asked = {
             "view": view_json(table.match.view(seat)),

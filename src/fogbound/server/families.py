@@ -17,6 +17,7 @@ from fogbound.core.jsonfile import names_file, plain
 from fogbound.core.registry import Family, QuickStart
 from fogbound.server.levels import default_level, levels
 from fogbound.server.limits import Busy, Visitors
+from fogbound.server.opponents import options_json
 
 PLAIN = "/js/games/plain.js"  # draws any game that has no module of its own
 
@@ -24,7 +25,6 @@ PLAIN = "/js/games/plain.js"  # draws any game that has no module of its own
 def family_json(name: str) -> dict[str, Any]:
     """A game with its boards, options and levels, and where the page finds its module."""
     family = registry.family(name)
-    options = family.options.model_json_schema().get("properties", {})
     game = registry.game(name)
     quick = family.quick_start or QuickStart(f"{name}/{family.default_board}", 0, family.about)
     return {
@@ -33,23 +33,12 @@ def family_json(name: str) -> dict[str, Any]:
         "about": family.about,
         "default_board": family.default_board,
         "boards": [{"name": board, "about": about, "spec": f"{name}/{board}"} for board, about in family.boards().items()],
-        "options": [{"name": key, **_option_json(value)} for key, value in options.items()],
+        "options": options_json(family.options),
         "levels": [asdict(level) for level in levels(game)],
         "default_level": default_level(game),
         "quick_start": asdict(quick),
         "count": None if family.count is None else asdict(family.count),
         "module": module_address(family),
-    }
-
-
-def _option_json(schema: dict[str, Any]) -> dict[str, Any]:
-    return {
-        "about": schema.get("description", ""),
-        "default": schema.get("default"),
-        "type": schema.get("type"),
-        "choices": schema.get("enum"),
-        "min": schema.get("minimum"),
-        "max": schema.get("maximum"),
     }
 
 

@@ -16,14 +16,17 @@ from fogbound.core import registry
 from fogbound.core.contract import Game
 from fogbound.core.errors import FogboundError, UnknownName
 from fogbound.core.jsonfile import names_file
+from fogbound.server import series
 from fogbound.server.bots import Bots
 from fogbound.server.compiling import Compiling
 from fogbound.server.families import safe_spec
 from fogbound.server.levels import levels
 from fogbound.server.messages import NewTable
+from fogbound.server.opponents import safe_agent
 from fogbound.server.storage import SeatRow, Storage, TableRow
 from fogbound.server.table import GameTable, Refused, digest
-from fogbound.server.thinking import Thinkers
+from fogbound.server.thinking import Terms, Thinkers
+from fogbound.server.thoughts import game_json
 
 log = logging.getLogger(__name__)
 LETTERS = "abcdefghijklmnopqrstuvwxyz234567"
@@ -34,6 +37,7 @@ IDLE = 60.0  # seconds after which a table that nobody looks at leaves memory (i
 DAY = 86400.0
 WAITS, PLAYS = 7 * DAY, 60 * DAY  # how long tables are kept at which nothing happens, before and after the start
 LISTED = 100
+TRIAL = 60.0  # seconds for the first move of an agent with options of a visitor's choosing
 
 
 class NoTable(Refused):
@@ -59,8 +63,18 @@ class Lobby:
             raise Refused("A table with open seats cannot be given a seed: its maker would know what is going to be drawn.")
         game = await asyncio.to_thread(registry.game, safe_spec(asked.game))
         token = secrets.token_urlsafe(32)
-        seats = _seats(asked, game, digest(token))
-        return await self.open(_row(game, asked.settings(), seats), game), token
+        seats, own = _seats(asked, game, digest(token))
+        for spec in own.values():
+            await self._try(game, spec)
+        settings = {**asked.settings(), "agents": own, "maker": digest(token)}
+        if asked.series is not None:
+            players = [_holder_name(seats[game.side_of.index(side)]) for side in range(game.sides)]
+            settings["series"] = {**asked.series.model_dump(), "players": players, "games": []}
+        return await self.open(_row(game, settings, seats), game), token
+
+    async def _try(self, game: Game, spec: str) -> None:
+        """Let an agent with options of a visitor's choosing make a move: what is wrong with it is told before the game."""
+        await self.thinkers.ask("warm", {"game": game_json(game), "agent": spec}, Terms(limit=TRIAL))
 
     async def create_own(self, game: Game, side: int, agent: str, seed: int | None) -> tuple[GameTable, str]:
         """A table for the person at this machine: any board, and any agent against one side."""
@@ -125,16 +139,22 @@ class Lobby:
         """A new table with everybody one side on; whoever asks first makes it."""
         if table.phase != "over":
             raise Refused("A rematch is possible once the game is over.")
-        if not table.seats_of(token):
+        if not table.seats_of(token) and (token is None or token != table.row.settings.get("maker")):
             raise Refused("Only a player can ask for a rematch.")
+        if series.is_over(table):
+            raise Refused("This was the last game of the series.")
         await table.do(lambda: self._open_rematch(table, token))
         return await self.find(table.row.settings["next"])
 
     async def _open_rematch(self, table: GameTable, token: str | None) -> None:
         if table.row.settings.get("next") is None:
-            settings = {key: value for key, value in table.row.settings.items() if key != "seed"}
-            row = _row(table.game, settings, _rotated(table, token))
-            await table.set_next((await self.open(row, table.game)).id)
+            settings = {key: value for key, value in table.row.settings.items() if key not in ("seed", "ended")}
+            swap = True
+            if "series" in settings:
+                settings["series"] = {**settings["series"], "games": series.so_far(table)}
+                swap = settings["series"]["swap"]
+            seats = _rotated(table, token) if swap else _same(table, token)
+            await table.set_next((await self.open(_row(table.game, settings, seats), table.game)).id)
 
     async def look_after(self) -> None:
         """Once a second: clocks that ran out, tables that nobody needs in memory."""
@@ -205,14 +225,20 @@ def _game_of(row: TableRow) -> Game:
     return game
 
 
-def _seats(asked: NewTable, game: Game, token: str) -> list[SeatRow]:
+def _seats(asked: NewTable, game: Game, token: str) -> tuple[list[SeatRow], dict[str, str]]:
+    """The seats of a new table; and the agents at it that are no levels, by the names they go by there."""
     if len(asked.seats) != game.seats:
         raise Refused(f"{game.spec} has {game.seats} seats, and the table asks for {len(asked.seats)}.")
     known = [level.name for level in levels(game)]
-    rows = []
+    rows, own = [], dict[str, str]()
     for number, seat in enumerate(asked.seats):
         if seat.kind == "me":
             rows.append(SeatRow(number, "person", asked.nickname, token=token, ready=True))
+        elif seat.kind == "agent" and seat.agent is not None:
+            spec = safe_agent(game, seat.agent)
+            name = next((name for name, other in own.items() if other == spec), f"agent-{len(own) + 1}")
+            own[name] = spec
+            rows.append(SeatRow(number, "agent", spec, name, ready=True))
         elif seat.kind == "agent":
             if seat.level not in known:
                 raise Refused(f"There is no level “{seat.level}” for {game.spec}; the levels are {', '.join(known)}.")
@@ -221,7 +247,16 @@ def _seats(asked: NewTable, game: Game, token: str) -> list[SeatRow]:
             rows.append(SeatRow(number))
     if all(row.kind == "open" for row in rows):
         raise Refused("At least one seat must be given to a person or an agent.")
-    return rows
+    return rows, own
+
+
+def _holder_name(row: SeatRow) -> str:
+    return row.nickname or "open"
+
+
+def _same(table: GameTable, asking: str | None) -> list[SeatRow]:
+    """Everybody where they were; agents are ready, and so is whoever asked."""
+    return [replace(row, ready=row.kind == "agent" or row.token == asking) for row in table.row.seats]
 
 
 def _rotated(table: GameTable, asking: str | None) -> list[SeatRow]:

@@ -19,11 +19,21 @@ class _In(BaseModel):
 class SeatWish(_In):
     kind: Literal["me", "open", "agent"]
     level: LevelName | None = None
+    agent: Annotated[str, StringConstraints(max_length=200)] | None = None
+    """An agent's spec, instead of a level."""
 
 
 class Clock(_In):
     kind: Literal["none", "move", "game"] = "none"
     seconds: float | None = Field(None, ge=5, le=7200)
+
+
+class Series(_In):
+    """Several games one after the other."""
+
+    length: int = Field(ge=2, le=100)
+    swap: bool = True
+    """Whether everybody moves on to the next side after each game."""
 
 
 class NewTable(_In):
@@ -36,6 +46,10 @@ class NewTable(_In):
     hotseat: bool = False
     clock: Clock = Clock()
     seed: int | None = Field(None, ge=0, lt=2**62)
+    name: Annotated[str, StringConstraints(strip_whitespace=True, max_length=40, pattern=r"^[^\x00-\x1f\x7f]*$")] = ""
+    analysis: bool = True
+    """Whether players may ask what the computer thinks while they play."""
+    series: Series | None = None
 
     def settings(self) -> dict[str, Any]:
         return {
@@ -43,6 +57,8 @@ class NewTable(_In):
             "hotseat": self.hotseat,
             "clock": self.clock.model_dump() if self.clock.seconds else {"kind": "none"},
             "seed": self.seed,
+            "name": self.name,
+            "analysis": self.analysis,
         }
 
     @staticmethod

@@ -32,7 +32,7 @@ from fogbound.server.messages import (
     Undo,
 )
 from fogbound.server.seen import Audience
-from fogbound.server.table import GameTable, digest
+from fogbound.server.table import GameTable, Refused, digest
 from fogbound.server.thinking import Terms
 from fogbound.server.thoughts import view_json
 
@@ -208,6 +208,8 @@ class Connection:
                 self.shown = message.seat if message.seat in table.seats_of(self.token) else None
                 self.wake()
             case Analysis():
+                if not table.allows_analysis:
+                    raise Refused("At this table nobody may ask the computer while the game is played.")
                 self._analyse(table)
             case _:
                 self.tell({"type": "pong"})

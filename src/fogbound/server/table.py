@@ -22,7 +22,7 @@ from fogbound.core.record import Record
 from fogbound.core.view import Seen, View
 from fogbound.server import metrics
 from fogbound.server.clocks import Clocks
-from fogbound.server.levels import levels, stand_in_level
+from fogbound.server.levels import agent_spec, levels, stand_in_level
 from fogbound.server.seen import Audience, Part, Picture
 from fogbound.server.storage import Change, Overtaken, SeatRow, Storage, StorageTrouble, TableRow
 
@@ -101,6 +101,16 @@ class GameTable:
     def hotseat(self) -> bool:
         return bool(self.row.settings.get("hotseat"))
 
+    @property
+    def allows_analysis(self) -> bool:
+        """Whether players may ask what the computer thinks: its maker decides, and nothing is hidden when it is over."""
+        return self.phase == "over" or self.row.settings.get("analysis") is not False
+
+    def agent_of(self, level: str) -> str:
+        """The agent behind a level's name, or behind the name of an agent that was seated here with its own options."""
+        own: dict[str, str] = self.row.settings.get("agents") or {}
+        return own.get(level) or agent_spec(self.game, level)
+
     def seats_of(self, token: str | None) -> list[int]:
         return [row.seat for row in self.row.seats if token is not None and row.token == token and row.kind == "person"]
 
@@ -124,6 +134,9 @@ class GameTable:
             "seats": [self._seat_json(seat, present) for seat in self.row.seats],
             "clock": self.row.settings.get("clock") or {"kind": "none"},
             "next": self.row.settings.get("next"),
+            "name": self.row.settings.get("name") or "",
+            "analysis": self.allows_analysis,
+            "series": self.row.settings.get("series"),
         }
 
     def _present(self) -> set[str]:
@@ -408,8 +421,10 @@ class GameTable:
         after = self._running().copy()
         move = after.play(code)
         clocks = self.clocks.after(after.to_move)
-        phase = "over" if after.over else None
-        await self._store(Change(move=(move.seat, move.code, move.chance), phase=phase, clock=clocks.to_json()))
+        change = Change(move=(move.seat, move.code, move.chance), clock=clocks.to_json())
+        if after.over:
+            change.phase, change.settings = "over", {**self.row.settings, "ended": time.time()}
+        await self._store(change)
         self.match, self.clocks = after, clocks
         metrics.MOVES.add()
 

@@ -32,6 +32,7 @@ class RiskMctsOptions(MctsOptions):
 
 
 class RiskMcts(Mcts[RiskMctsOptions, Risk]):
+    source = "Vašátko 2018: tree search for Risk"
     options_model = RiskMctsOptions
 
     def prepare(self) -> None:

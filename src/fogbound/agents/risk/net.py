@@ -107,6 +107,7 @@ class Net(PolicyAgent[NetOptions, Risk]):
 
     name = "net"
     about = "five small nets that were evolved"
+    source = "Vašátko 2018: an evaluation learned by evolution"
     options_model = NetOptions
 
     def compiled(self) -> Kernel:

@@ -59,6 +59,7 @@ class PvMove:
 class AlphaBeta(Agent[AlphaBetaOptions, ScotlandYard]):
     name = "alphabeta"
     about = "alpha-beta search with joint moves of the detectives, who follow their principal variation between reveals"
+    source = "Tulušák 2020: alpha-beta with four evaluations of a position"
     options_model = AlphaBetaOptions
 
     def prepare(self) -> None:

@@ -58,6 +58,7 @@ class Params(NamedTuple):
 class Heuristic(PolicyAgent[HeuristicOptions, ScotlandYard]):
     name = "heuristic"
     about = "plays by simple rules of distance, always the same in the same position"
+    source = "Husa 2022: rules of distance"
     options_model = HeuristicOptions
 
     def compiled(self) -> Kernel:

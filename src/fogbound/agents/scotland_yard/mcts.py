@@ -63,6 +63,7 @@ class ScotlandYardMctsOptions(MctsOptions):
 
 
 class ScotlandYardMcts(Mcts[ScotlandYardMctsOptions, ScotlandYard]):
+    source = "Nijssen and Winands 2012 (preset), Husa 2022"
     options_model = ScotlandYardMctsOptions
 
     def prepare(self) -> None:

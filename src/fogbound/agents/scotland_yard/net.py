@@ -29,6 +29,7 @@ class Net(PolicyAgent[NetOptions, ScotlandYard]):
 
     name = "net"
     about = "a trained net"
+    source = "Husa 2022 (supervised nets) and Hrkľová 2023 (deep Q-networks)"
     options_model = NetOptions
 
     def prepare(self) -> None:

@@ -122,6 +122,7 @@ class QTable(PolicyAgent[QTableOptions, ScotlandYard]):
 
     name = "qtable"
     about = "two detectives with a learned table of moves (as Mr X it plays any legal move)"
+    source = "Tulušák 2020: tables of values learned for two detectives"
     options_model = QTableOptions
 
     def compiled(self) -> Kernel:
