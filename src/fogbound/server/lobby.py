@@ -19,6 +19,7 @@ from fogbound.core.jsonfile import names_file
 from fogbound.server import series
 from fogbound.server.bots import Bots
 from fogbound.server.compiling import Compiling
+from fogbound.server.designs import game_of
 from fogbound.server.families import safe_spec
 from fogbound.server.levels import levels
 from fogbound.server.messages import NewTable
@@ -61,7 +62,10 @@ class Lobby:
             raise Refused("This server is full; try again later.")
         if asked.seed is not None and not self.seeds_for_all and any(seat.kind == "open" for seat in asked.seats):
             raise Refused("A table with open seats cannot be given a seed: its maker would know what is going to be drawn.")
-        game = await asyncio.to_thread(registry.game, safe_spec(asked.game))
+        if asked.board is not None:
+            game = await asyncio.to_thread(game_of, asked.board)
+        else:
+            game = await asyncio.to_thread(registry.game, safe_spec(asked.game))
         token = secrets.token_urlsafe(32)
         seats, own = _seats(asked, game, digest(token))
         for spec in own.values():
