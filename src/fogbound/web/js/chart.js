@@ -6,7 +6,7 @@ import { s } from "./dom.js";
 
 const WIDTH = 720;
 const HEIGHT = 220;
-const EDGE = 34;
+const EDGE = 44;
 
 /** Lines of values between 0 and 1; a click on the chart chooses the nearest place.
  * @param {Line[]} lines @param {number} longest @param {string} label @param {(x: number) => void} chosen

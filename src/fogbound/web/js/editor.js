@@ -134,7 +134,7 @@ class Editor {
         h("div", { className: "panel" }, this.toolbar, this.svg),
         h(
           "div",
-          { className: "side" },
+          { className: "editor-side" },
           h("section", { className: "panel" }, h("h3", {}, t("editor.mistakes")), this.mistakes),
           h("section", { className: "panel" }, this.details),
           h(

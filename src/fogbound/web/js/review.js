@@ -105,16 +105,16 @@ function screen(game, found, moves, id) {
   );
 }
 
-/** Of two sides one line says it all; of more each has its own. @param {any} found @param {any[]} moves @param {any[]} slips
+/** Each side has a line, from what it could know; of two sides both lines tell how the first one stands. @param {any} found @param {any[]} moves @param {any[]} slips
  * @param {string | null} id */
 function graph(found, moves, slips, id) {
   const two = found.side_names.length === 2;
   const value = (/** @type {any} */ move) => (two && move.side === 1 ? 1 - move.value : move.value);
-  const sides = two ? [0] : found.side_names.map((/** @type {string} */ _, /** @type {number} */ i) => i);
+  const sides = found.side_names.map((/** @type {string} */ _, /** @type {number} */ i) => i);
   const drawn = sides.map((/** @type {number} */ side) => ({
     name: found.side_names[side],
     colour: seatColour(side),
-    points: moves.filter((move) => two || move.side === side).map((move) => ({ x: move.number, y: value(move) })),
+    points: moves.filter((move) => move.side === side).map((move) => ({ x: move.number, y: value(move) })),
   }));
   const marks = slips.map((move) => ({ x: move.number, y: value(move), label: sentence(found, move) }));
   const chosen = (/** @type {number} */ at) => id && go(`/replay/${id}#${Math.max(0, Math.min(found.whole, at))}`);
@@ -124,16 +124,15 @@ function graph(found, moves, slips, id) {
 /** @param {any} found */
 function legend(found) {
   const two = found.side_names.length === 2;
-  const shown = two ? found.side_names.slice(0, 1) : found.side_names;
   return h(
     "p",
     { className: "small legend" },
-    shown.map((/** @type {string} */ name, /** @type {number} */ side) =>
+    found.side_names.map((/** @type {string} */ name, /** @type {number} */ side) =>
       h(
         "span",
         {},
         h("span", { className: "dot", style: { background: seatColour(side) } }),
-        ` ${t("review.line", { side: name })} `,
+        ` ${t(two ? "review.line.of-two" : "review.line", { side: two ? found.side_names[0] : name, seer: name })} `,
       ),
     ),
   );

@@ -166,7 +166,7 @@ class TableScreen {
     else if (mine) text = `Your turn, ${seat.name}: ${m.expected}.`;
     else text = `${seat.name} (${seat.nickname || seat.kind}) is to move${agent ? " and thinks ..." : "."}`;
     if (m.compiling && m.phase === "playing" && agent)
-      text = "The rules are being compiled for this machine, only this once: about half a minute ...";
+      text = `${seat.name} is being compiled for this machine, only this once: ${m.compiling.done} parts done ...`;
     const watching = !m.mine.length ? h("span", { className: "soft small" }, "You are watching.") : null;
     show(
       this.status,
