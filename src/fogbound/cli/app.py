@@ -26,7 +26,7 @@ err = Console(stderr=True)
 
 FAILED, WRONG_USAGE = 1, 2
 # Each adds its commands; those about one game only stand in a module of its name.
-MODULES = ("bench", "lab", "look", "play", "puzzles", "run", "serve", "solve", "train", "risk", "scotland_yard")
+MODULES = ("bench", "lab", "look", "play", "puzzles", "run", "serve", "solve", "train", "risk", "scotland_yard", "watch")
 
 
 def main() -> None:

@@ -28,7 +28,7 @@ from fogbound.server.docs import docs_page
 from fogbound.server.families import Drawings, answer, board_json, family_json, first_answer, module_file, safe_spec
 from fogbound.server.guard import Guard
 from fogbound.server.limits import Busy, Room
-from fogbound.server.lobby import Lobby, NoTable
+from fogbound.server.lobby import Lobby, NoTable, Watched
 from fogbound.server.messages import Join, NewTable, Trial
 from fogbound.server.neighbours import Neighbours
 from fogbound.server.opponents import offered
@@ -334,6 +334,16 @@ def _add_routes(app: FastAPI) -> None:
         """A puzzle's position; or, with a move, whether that is the right one."""
         return await _think(request, "puzzle", {"id": id, "move": move})
 
+    @app.get("/api/lab", tags=["lab"])
+    async def lab(request: Request) -> dict[str, Any]:
+        """The tournament or training that `fogbound watch` shows."""
+        return await asyncio.to_thread(_watched(request).told)
+
+    @app.get("/api/lab/record", tags=["lab"])
+    async def lab_record(seating: int, number: int, request: Request) -> dict[str, Any]:
+        """A game of the tournament that is shown."""
+        return await asyncio.to_thread(_watched(request).record, seating, number)
+
     @app.get("/api/definition", tags=["boards"])
     async def definition(game: str) -> dict[str, Any]:
         """A board as the JSON of a board file."""
@@ -372,6 +382,13 @@ async def _readiness(found: Lobby) -> dict[str, bool]:
         database = False
     workers = bool(found.thinkers.alive or found.thinkers.elsewhere)
     return {"database": database, "workers": workers, "compiled": found.compiling.ready}
+
+
+def _watched(request: Request) -> Watched:
+    found = lobby(request).watched
+    if found is None:
+        raise HTTPException(404, "Nothing is watched here; `fogbound watch FOLDER` shows a tournament or a training.")
+    return found
 
 
 def _found(answer: Any) -> Any:

@@ -10,7 +10,7 @@ import time
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import replace
-from typing import Any
+from typing import Any, Protocol
 
 from fogbound.core import registry
 from fogbound.core.contract import Game
@@ -45,6 +45,14 @@ class NoTable(Refused):
     """A table that does not exist, or not any more."""
 
 
+class Watched(Protocol):
+    """Work of the lab that the page can show: a tournament or a training."""
+
+    def told(self) -> dict[str, Any]: ...
+
+    def record(self, seating: int, number: int) -> dict[str, Any]: ...
+
+
 class Lobby:
     """Keeps tables in memory while they are used, and in storage always."""
 
@@ -55,6 +63,7 @@ class Lobby:
         self.used: dict[str, float] = {}
         self.keeps: Callable[[str], bool] = lambda id: True  # whether this process lets a table's agents play
         self.compiling = Compiling(thinkers)
+        self.watched: Watched | None = None  # by the person at this machine
         self._loading: dict[str, asyncio.Future[GameTable]] = {}
 
     async def create(self, asked: NewTable) -> tuple[GameTable, str]:

@@ -70,6 +70,9 @@ export const api = {
   review: (record, start) => ask(`/api/review?start=${start}`, record),
   /** @param {string} id @param {number} start */
   reviewOf: (id, start) => ask(`/api/tables/${id}/review?start=${start}`),
+  lab: () => ask("/api/lab"),
+  /** @param {number} seating @param {number} number */
+  labRecord: (seating, number) => ask(`/api/lab/record?seating=${seating}&number=${number}`),
   puzzles: () => ask("/api/puzzles"),
   /** @param {string} id @param {number|null} move */
   puzzle: (id, move) => ask(`/api/puzzles/${id}${move === null ? "" : `?move=${move}`}`),

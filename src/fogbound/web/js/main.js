@@ -17,6 +17,7 @@ const OTHERS = {
   puzzles: () => import("./puzzles.js"),
   editor: () => import("./editor.js"),
   learn: () => import("./learn.js"),
+  lab: () => import("./lab.js"),
 };
 
 async function frontPage() {
@@ -115,6 +116,7 @@ async function start() {
       tokens.set(found.table, found.token);
       history.replaceState(null, "", `/table/${found.table}`);
     }
+    if (found.page) history.replaceState(null, "", found.page);
     if (found.record) {
       history.replaceState(null, "", "/replay");
       leave = await (await import("./replay.js")).view(page, found.record);
