@@ -42,7 +42,7 @@ def _found(folder: Path) -> Tournament | Training:
     if (folder / CURVES).exists():
         return Training(folder)
     raise FogboundError(
-        f"{folder} holds neither a tournament ({RESULTS}) nor a training ({CURVES}); is it the right folder?"
+        f"{folder} holds neither a tournament ({RESULTS}) nor a training ({CURVES}): which folder is it?"
     )
 
 

@@ -41,7 +41,8 @@ export function lines(lines, longest, label, chosen, marks) {
   return svg;
 }
 
-/** A bar from 0 to 1 with the ends of its 95% interval. @param {number} share @param {number} games @param {string} label */
+/** A bar from 0 to 1 with the ends of its 95% interval.
+ * @param {number} share @param {number} games @param {string} label */
 export function share(share, games, label) {
   const [low, high] = wilson(share, games);
   return s(

@@ -446,7 +446,8 @@ class Editor {
     group?.lastElementChild?.setAttribute("y", String(point.y));
   }
 
-  /** Arrows walk from place to place, Enter acts as a click, Delete removes, Ctrl+Z takes back. @param {KeyboardEvent} e */
+  /** Arrows walk from place to place, Enter acts as a click, Delete removes, Ctrl+Z takes back.
+   * @param {KeyboardEvent} e */
   key(e) {
     const places = this.kind.places(this.board);
     const at = places.findIndex((each) => each.id === this.selected);

@@ -42,7 +42,8 @@ function link(href, text) {
   return h("a", { className: "button", "data-route": true, href }, text);
 }
 
-/** Tables where this browser sits and nothing is decided yet. @param {HTMLElement} area @param {Map<string, Game>} games */
+/** Tables where this browser sits and nothing is decided yet.
+ * @param {HTMLElement} area @param {Map<string, Game>} games */
 async function showGoing(area, games) {
   const asked = tokens.recent().slice(0, 6);
   const found = await Promise.all(asked.map((id) => api.table(id).catch(() => null)));

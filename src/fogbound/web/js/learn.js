@@ -85,7 +85,8 @@ async function lessonTable(game) {
   return api.newTable({ game: quick.game, seats, nickname: nickname() });
 }
 
-/** A puzzle's position of this game, as a picture of what the rules speak of. @param {any} game @param {HTMLElement} area */
+/** A puzzle's position of this game, as a picture of what the rules speak of.
+ * @param {any} game @param {HTMLElement} area */
 async function showBoard(game, area) {
   const puzzles = await api.puzzles().catch(() => []);
   const one = puzzles.find((/** @type {any} */ each) => each.family === game.info.name);

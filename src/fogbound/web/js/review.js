@@ -105,7 +105,8 @@ function screen(game, found, moves, id) {
   );
 }
 
-/** Each side has a line, from what it could know; of two sides both lines tell how the first one stands. @param {any} found @param {any[]} moves @param {any[]} slips
+/** Each side has a line, from what it could know; of two sides both lines tell how the first one stands.
+ * @param {any} found @param {any[]} moves @param {any[]} slips
  * @param {string | null} id */
 function graph(found, moves, slips, id) {
   const two = found.side_names.length === 2;

@@ -82,7 +82,8 @@ function seatLine(game, m, seat) {
   );
 }
 
-/** Being ready, leaving; and for the first person at the table, starting with agents. @param {any} m @param {Acts} acts */
+/** Being ready, leaving; and for the first person at the table, starting with agents.
+ * @param {any} m @param {Acts} acts */
 function readiness(m, acts) {
   const ready = m.seats[m.mine[0]].ready;
   const first = m.seats.find((/** @type {any} */ seat) => seat.kind === "person");

@@ -1,4 +1,4 @@
-// What the board editor must know of Eight-Minute Empire: tiles of land and water in a grid, or regions with ways by land and sea.
+// What the board editor must know of Eight-Minute Empire: tiles in a grid, or regions with their ways.
 // @ts-check
 import { h } from "../dom.js";
 
