@@ -135,12 +135,12 @@ class Editor {
         h(
           "div",
           { className: "editor-side" },
-          h("section", { className: "panel" }, h("h3", {}, t("editor.mistakes")), this.mistakes),
+          h("section", { className: "panel" }, h("h2", {}, t("editor.mistakes")), this.mistakes),
           h("section", { className: "panel" }, this.details),
           h(
             "section",
             { className: "panel" },
-            h("h3", {}, t("editor.fair")),
+            h("h2", {}, t("editor.fair")),
             h("p", { className: "soft small" }, t("editor.fair.about")),
             button(t("editor.fair.ask"), () => this.balance()),
             this.fair,
@@ -302,7 +302,7 @@ class Editor {
       this.fair,
       done < whole ? bar(t("editor.fair.going"), done, whole) : null,
       Object.entries(results).map(([strength, found]) => [
-        h("h4", {}, t("editor.fair.between", { level: t(`level.${strength}`), n: number(found.games) })),
+        h("h3", {}, t("editor.fair.between", { level: t(`level.${strength}`), n: number(found.games) })),
         found.sides.map((/** @type {string} */ side, /** @type {number} */ i) => {
           const part = found.wins[i] / found.games;
           const text = t("editor.fair.side", { side, percent: Math.round(part * 100) });
@@ -345,15 +345,16 @@ class Editor {
       this.kind.lines(this.board).map((line) => {
         const [from, to] = [at.get(line.from), at.get(line.to)];
         if (!from || !to) return null;
-        const shift = (kinds.indexOf(line.kind) - (kinds.length - 1) / 2) * this.unit * 0.28;
+        const kind = kinds.indexOf(line.kind);
+        const shift = kind < 0 ? 0 : (kind - (kinds.length - 1) / 2) * this.unit * 0.28;
         return s("line", {
           x1: from.x + shift,
           y1: from.y + shift,
           x2: to.x + shift,
           y2: to.y + shift,
-          stroke: `var(--p${Math.max(0, kinds.indexOf(line.kind)) % 6})`,
+          stroke: kind < 0 ? "var(--soft)" : `var(--p${kind % 6})`,
           "stroke-width": this.unit * 0.22,
-          "stroke-dasharray": kinds.indexOf(line.kind) % 2 ? `${this.unit * 0.6} ${this.unit * 0.3}` : null,
+          "stroke-dasharray": kind % 2 > 0 ? `${this.unit * 0.6} ${this.unit * 0.3}` : null,
         });
       }),
       places.map((place) => this.drawPlace(place)),
@@ -368,7 +369,9 @@ class Editor {
 
   /** @param {Place} place */
   drawPlace(place) {
-    const half = this.unit * (this.isGrid() ? 2.4 : 0.75);
+    const grid = this.isGrid();
+    const half = grid ? 2.8 : this.unit * 0.75; // tiles stand six apart
+    const low = !grid && place.label.length > 3; // a long name stands under its place
     const shape = this.kind.grid
       ? s("rect", { x: place.x - half, y: place.y - half, width: 2 * half, height: 2 * half, rx: half / 6 })
       : s("circle", { cx: place.x, cy: place.y, r: half });
@@ -379,7 +382,12 @@ class Editor {
       shape,
       s(
         "text",
-        { x: place.x, y: place.y + this.unit * 0.28, "text-anchor": "middle", "font-size": this.unit * 0.8 },
+        {
+          x: place.x,
+          y: place.y + (low ? half + this.unit * 0.8 : this.unit * 0.28),
+          "text-anchor": "middle",
+          "font-size": grid ? 1.2 : this.unit * 0.8,
+        },
         place.label,
       ),
     );

@@ -106,7 +106,7 @@ async function solve(page, puzzle, all) {
       h(
         "div",
         { className: "panel status" },
-        h("strong", {}, t("puzzles.task", { seat: who, expected: position.expected })),
+        h("h1", {}, t("puzzles.task", { seat: who, expected: position.expected })),
         h("a", { className: "button", "data-route": true, href: "/puzzles" }, t("puzzles.all")),
       ),
       area,
@@ -127,7 +127,7 @@ async function solve(page, puzzle, all) {
         : h(
             "section",
             { className: "panel" },
-            h("h3", {}, t("puzzles.moves")),
+            h("h2", {}, t("puzzles.moves")),
             h(
               "div",
               { className: "moves" },

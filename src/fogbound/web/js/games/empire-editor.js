@@ -5,11 +5,14 @@ import { h } from "../dom.js";
 /** @typedef {import("../editor.js").GameEditor} GameEditor */
 
 const WATER = "W";
-const GROUND = "G";
-const START = "S";
+const LETTERS = /** @type {Record<string, string>} */ ({ ground: "G", water: WATER, start: "S" });
 const LAND = "land";
 const SEA = "sea";
-const COLOURS = /** @type {Record<string, string>} */ ({ W: "var(--sea)", G: "var(--land)", S: "var(--p3)" });
+const COLOURS = /** @type {Record<string, string>} */ ({
+  W: "var(--sea)",
+  G: "var(--land)",
+  S: "color-mix(in srgb, var(--p3) 45%, var(--panel))",
+});
 
 /** @param {any} board @param {string} id @param {string} letter */
 function setTile(board, id, letter) {
@@ -64,7 +67,7 @@ export default {
     tiles: ["WGGW", "GSGW", "WGWG", "WWGG"],
     rules: { players: 2 },
   },
-  kinds: (board) => (board.tiles ? [GROUND, WATER, START] : [LAND, SEA]),
+  kinds: (board) => (board.tiles ? Object.keys(LETTERS) : [LAND, SEA]),
   places: (board) => (board.tiles ? tiles(board) : regions(board)),
   lines: (board) =>
     (board.regions || []).flatMap((/** @type {any} */ each) =>
@@ -101,7 +104,7 @@ export default {
     }
   },
   paint(board, id, kind) {
-    if (board.tiles) setTile(board, id, kind);
+    if (board.tiles) setTile(board, id, LETTERS[kind]);
   },
   details(board, id, changed) {
     const one = board.regions ? region(board, id) : null;
