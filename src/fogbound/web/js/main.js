@@ -18,6 +18,7 @@ const OTHERS = {
   editor: () => import("./editor.js"),
   learn: () => import("./learn.js"),
   lab: () => import("./lab.js"),
+  series: () => import("./series.js"),
 };
 
 async function frontPage() {

@@ -280,7 +280,9 @@ class SetUp {
       series: length > 1 ? { length, swap: this.swap.checked } : null,
     };
     try {
-      go(`/table/${await whileCompiling(this.wait, api.newTable(wish))}`);
+      const id = await whileCompiling(this.wait, api.newTable(wish));
+      const agentsOnly = wishes.every((each) => each.kind === "agent");
+      go(wish.series && agentsOnly ? `/series/${id}` : `/table/${id}`);
     } catch (error) {
       toast(String(/** @type {Error} */ (error).message));
       this.hold();

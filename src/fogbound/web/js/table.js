@@ -188,6 +188,8 @@ class TableScreen {
             )
           : null,
         h("button", { type: "button", onclick: () => go(`/replay/${this.id}`) }, "Replay"),
+        h("button", { type: "button", onclick: () => go(`/review/${this.id}`) }, "Review"),
+        m.series ? h("button", { type: "button", onclick: () => go(`/series/${this.id}`) }, "Series") : null,
         h("button", { type: "button", onclick: () => this.download() }, "Download"),
         invite,
       ];
