@@ -5,8 +5,7 @@
     python -m benchmarks.first_move --count                # counts the kernels that progress bars are drawn with
 
 Each line is a server of its own: cold with an empty cache, then warm with what the cold one left. Times are wall-clock
-seconds: until the page could be asked for, until the table was made, and until the first move of an agent was played;
-the server's processor time, with its workers', stands beside them.
+seconds on this machine, from when the server answers: until the table is made, and until an agent has moved.
 """
 
 from __future__ import annotations

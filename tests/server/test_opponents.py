@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -137,7 +136,7 @@ def test_a_board_of_ones_own_is_checked_played_and_tried(server: Server) -> None
     assert server.post("/api/check-board", {"game": "nothing"})["mistakes"]
 
 
-def test_compiling_is_done_once_for_all_who_wait_and_told_to_them(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_compiling_is_done_once_for_all_who_wait_and_told_to_them() -> None:
     asked: list[dict[str, Any]] = []
 
     class Slow(Thinkers):
@@ -149,9 +148,9 @@ def test_compiling_is_done_once_for_all_who_wait_and_told_to_them(tmp_path: Path
     async def work() -> None:
         compiling = Compiling(Slow(1))
         told: list[Any] = []
-        waiting = [compiling.agent(BOARD, "random", tell=lambda: told.append(compiling.of(BOARD.family, "random")))] * 1
-        others = [compiling.agent(BOARD, "random") for _ in range(3)]
-        both = asyncio.gather(*waiting, *others)
+        compiling.ahead(BOARD, ["random"])
+        first = compiling.agent(BOARD, "random", tell=lambda: told.append(compiling.of(BOARD.family, "random")))
+        both = asyncio.gather(first, *(compiling.agent(BOARD, "random") for _ in range(3)))
         await asyncio.sleep(0.02)
         progress = compiling.of(BOARD.family, "random")
         assert progress is not None and progress["done"] == 5

@@ -41,9 +41,7 @@ def _found(folder: Path) -> Tournament | Training:
         return Tournament(folder / RESULTS)
     if (folder / CURVES).exists():
         return Training(folder)
-    raise FogboundError(
-        f"{folder} holds neither a tournament ({RESULTS}) nor a training ({CURVES}): which folder is it?"
-    )
+    raise FogboundError(f"{folder} holds neither a tournament ({RESULTS}) nor a training ({CURVES}): which folder is it?")
 
 
 class Tournament:

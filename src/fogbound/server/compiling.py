@@ -9,7 +9,7 @@ import asyncio
 import json
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import cache
@@ -61,6 +61,7 @@ class Compiling:
         self.ready = False  # whether every game can begin, against its usual opponent
         self._tasks: dict[tuple[str, str], asyncio.Task[None]] = {}
         self._work: dict[tuple[str, str], Work] = {}
+        self._ahead: set[asyncio.Task[None]] = set()
 
     def progress(self) -> list[dict[str, Any]]:
         """What is being compiled now; work that only loads compiled code from disk has nothing to tell."""
@@ -78,6 +79,13 @@ class Compiling:
     async def agent(self, game: Game, spec: str, terms: Terms = FREE, tell: Callable[[], None] | None = None) -> None:
         """Have an agent compiled by a worker; `tell` is called now and then as long as that takes."""
         await self._done(game, spec, terms, tell)
+
+    def ahead(self, game: Game, agents: Iterable[str]) -> None:
+        """Begin with agents that will be needed soon, beside the rules."""
+        for spec in agents:
+            task = asyncio.create_task(self._in_advance(game, spec, FREE))
+            self._ahead.add(task)
+            task.add_done_callback(self._ahead.discard)
 
     async def _done(self, game: Game, what: str, terms: Terms, tell: Callable[[], None] | None = None) -> None:
         """Wait until something is compiled, together with all others who need it."""

@@ -21,7 +21,7 @@ from fogbound.server.bots import Bots
 from fogbound.server.compiling import Compiling
 from fogbound.server.designs import game_of
 from fogbound.server.families import safe_spec
-from fogbound.server.levels import levels
+from fogbound.server.levels import agent_spec, levels
 from fogbound.server.messages import NewTable
 from fogbound.server.opponents import safe_agent
 from fogbound.server.storage import SeatRow, Storage, TableRow
@@ -81,7 +81,7 @@ class Lobby:
             await self._try(game, spec)
         settings = {**asked.settings(), "agents": own, "maker": digest(token)}
         if asked.series is not None:
-            players = [_holder_name(seats[game.side_of.index(side)]) for side in range(game.sides)]
+            players = _told_apart([_holder_name(seats[game.side_of.index(side)]) for side in range(game.sides)])
             settings["series"] = {**asked.series.model_dump(), "players": players, "games": []}
         return await self.open(_row(game, settings, seats), game), token
 
@@ -102,6 +102,9 @@ class Lobby:
         return await self.open(_row(game, settings, seats), game), token
 
     async def open(self, row: TableRow, game: Game) -> GameTable:
+        own = row.settings.get("agents") or {}
+        levels_there = dict.fromkeys(seat.level for seat in row.seats if seat.kind == "agent" and seat.level)
+        self.compiling.ahead(game, [own.get(level) or agent_spec(game, level) for level in levels_there])
         await self.compiling.rules(game)
         await self.storage.run(self.storage.create, row)
         table = self._keep(GameTable(row, game, self.storage))
@@ -265,6 +268,11 @@ def _seats(asked: NewTable, game: Game, token: str) -> tuple[list[SeatRow], dict
 
 def _holder_name(row: SeatRow) -> str:
     return row.nickname or "open"
+
+
+def _told_apart(names: list[str]) -> list[str]:
+    """Names of which none is there twice."""
+    return [name if names.count(name) == 1 else f"{name} ({names[: i + 1].count(name)})" for i, name in enumerate(names)]
 
 
 def _same(table: GameTable, asking: str | None) -> list[SeatRow]:
