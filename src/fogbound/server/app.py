@@ -231,7 +231,7 @@ def _add_routes(app: FastAPI) -> None:
     @app.post("/api/tables", tags=["tables"])
     async def new_table(asked: NewTable, request: Request) -> dict[str, Any]:
         """Make a table. The token is the secret of its maker's seats."""
-        table, token = await lobby(request).create(asked)
+        table, token = await lobby(request).create(asked, address(request))
         return {"id": table.id, "token": token}
 
     @app.get("/api/docs", include_in_schema=False)

@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from fogbound.core import registry
+from fogbound.core.compiled import cache_folder, source_digest
 from fogbound.core.contract import Game
 from fogbound.core.errors import FogboundError
 from fogbound.server.levels import agent_spec, default_level, levels
@@ -72,9 +73,13 @@ class Compiling:
         return work.json() if work is not None and work.done else None
 
     async def rules(self, game: Game, terms: Terms = FREE) -> None:
-        """Have the rules of a game compiled here, with the work done by a worker."""
-        await self._done(game, RULES, terms)
+        """Have the rules of a game compiled here, with the work done by a worker if nobody has done it before."""
+        mark = await asyncio.to_thread(_mark, game)
+        if not mark.exists():
+            await self._done(game, RULES, terms)
         await asyncio.to_thread(compile_rules, game)
+        with suppress(OSError):
+            mark.touch()
 
     async def agent(self, game: Game, spec: str, terms: Terms = FREE, tell: Callable[[], None] | None = None) -> None:
         """Have an agent compiled by a worker; `tell` is called now and then as long as that takes."""
@@ -129,6 +134,12 @@ class Compiling:
     async def _in_advance(self, game: Game, what: str, terms: Terms) -> None:
         with suppress(FogboundError):  # it will be told to whoever asks for it
             await self._done(game, what, terms)
+
+
+def _mark(game: Game) -> Path:
+    """A file that is there once the rules of a game, as their sources are now, have been compiled on this machine."""
+    digest = source_digest(game.rules.reset.py_func.__code__.co_filename)  # type: ignore[attr-defined]
+    return cache_folder() / "kernels" / f"{game.family}-{digest[:16]}.compiled"
 
 
 def _default_games() -> list[Game]:

@@ -66,7 +66,7 @@ class Lobby:
         self.watched: Watched | None = None  # by the person at this machine
         self._loading: dict[str, asyncio.Future[GameTable]] = {}
 
-    async def create(self, asked: NewTable) -> tuple[GameTable, str]:
+    async def create(self, asked: NewTable, payer: str = "") -> tuple[GameTable, str]:
         if len(self.tables) >= MOST_TABLES:
             raise Refused("This server is full; try again later.")
         if asked.seed is not None and not self.seeds_for_all and any(seat.kind == "open" for seat in asked.seats):
@@ -78,16 +78,16 @@ class Lobby:
         token = secrets.token_urlsafe(32)
         seats, own = _seats(asked, game, digest(token))
         for spec in own.values():
-            await self._try(game, spec)
+            await self._try(game, spec, payer)
         settings = {**asked.settings(), "agents": own, "maker": digest(token)}
         if asked.series is not None:
             players = _told_apart([_holder_name(seats[game.side_of.index(side)]) for side in range(game.sides)])
             settings["series"] = {**asked.series.model_dump(), "players": players, "games": []}
         return await self.open(_row(game, settings, seats), game), token
 
-    async def _try(self, game: Game, spec: str) -> None:
+    async def _try(self, game: Game, spec: str, payer: str) -> None:
         """Let an agent with options of a visitor's choosing make a move: what is wrong with it is told before the game."""
-        await self.thinkers.ask("warm", {"game": game_json(game), "agent": spec}, Terms(limit=TRIAL))
+        await self.thinkers.ask("warm", {"game": game_json(game), "agent": spec}, Terms(payer, limit=TRIAL))
 
     async def create_own(self, game: Game, side: int, agent: str, seed: int | None) -> tuple[GameTable, str]:
         """A table for the person at this machine: any board, and any agent against one side."""
