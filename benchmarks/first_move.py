@@ -17,7 +17,6 @@ import sys
 import tempfile
 import time
 from pathlib import Path
-from typing import Any
 
 from fogbound.core import registry
 from fogbound.core.compiled import on_compiled
@@ -61,26 +60,28 @@ def measure(names: list[str], wanted: list[str]) -> None:
 COUNT = """
 import json, sys
 from benchmarks.first_move import counted
-print(json.dumps(counted(sys.argv[1], sys.argv[2] or None)))
+print(json.dumps(counted(sys.argv[1])))
 """
 
 
-def counted(game: str, agent: str | None) -> int:
-    """How many kernels have to be compiled in this process for the rules of a game, or for an agent."""
+def counted(spec: str) -> dict[str, int]:
+    """How many kernels are compiled in this process for the rules of a game, and for each level with them."""
     from fogbound.server.warm import compile_rules, try_agent
 
-    count = [0]
+    done = [0]
 
     def one_more() -> None:
-        count[0] += 1
+        done[0] += 1
 
     on_compiled(one_more)
-    made = registry.game(game)
-    if agent is None:
-        compile_rules(made)
-    else:
-        try_agent(made, agent)
-    return count[0]
+    game = registry.game(spec)
+    compile_rules(game)
+    found = {"rules": done[0]}
+    for level in levels(game):
+        before = done[0]
+        try_agent(game, level.agent)
+        found[level.agent] = found["rules"] + done[0] - before
+    return found
 
 
 def count(names: list[str]) -> None:
@@ -88,17 +89,13 @@ def count(names: list[str]) -> None:
     for name in names:
         quick = registry.family(name).quick_start
         assert quick is not None
-        game = registry.game(quick.game)
-        found: dict[str, Any] = {}
-        for what in dict.fromkeys([None, *(level.agent for level in levels(game))]):
-            with tempfile.TemporaryDirectory() as cache:
-                environment = {**os.environ, "FOGBOUND_CACHE": cache}
-                asked = [sys.executable, "-c", COUNT, quick.game, what or ""]
-                found[what or "rules"] = int(subprocess.check_output(asked, env=environment, text=True))
-        file = sys.modules[type(game).__module__].__file__
+        with tempfile.TemporaryDirectory() as cache:
+            asked = [sys.executable, "-c", COUNT, quick.game]
+            found = json.loads(subprocess.check_output(asked, env={**os.environ, "FOGBOUND_CACHE": cache}, text=True))
+        file = sys.modules[type(registry.game(name)).__module__].__file__
         assert file is not None
         Path(file).with_name("kernels.json").write_text(json.dumps(found, indent=1) + "\n", "utf-8")
-        print(name, found)
+        print(name, found, flush=True)
 
 
 def main(arguments: list[str]) -> None:

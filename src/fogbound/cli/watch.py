@@ -56,7 +56,7 @@ class Tournament:
         results = Results.open(self.file)
         try:
             cells = results.cross_table()
-            return _plain(
+            return _told(
                 {
                     "kind": "tournament",
                     "name": results.settings["name"],
@@ -93,7 +93,7 @@ class Training:
     def told(self) -> dict[str, Any]:
         curve, trials = (_rows(self.folder / name) for name in (CURVES, TRIALS))
         step = max(1, len(curve) // MOST_POINTS)
-        return _plain({"kind": "training", "name": self.folder.name, "curve": curve[::step], "trials": trials})
+        return _told({"kind": "training", "name": self.folder.name, "curve": curve[::step], "trials": trials})
 
     def record(self, seating: int, number: int) -> dict[str, Any]:
         raise FogboundError("A training keeps no games.")
@@ -113,8 +113,13 @@ def _number(text: str) -> Any:
         return text
 
 
+def _told(found: dict[str, Any]) -> dict[str, Any]:
+    """As JSON can say it."""
+    return {key: _plain(value) for key, value in found.items()}
+
+
 def _plain(value: Any) -> Any:
-    """As JSON can say it: what is not a number becomes nothing."""
+    """What is not a number becomes nothing."""
     if isinstance(value, dict):
         return {key: _plain(each) for key, each in value.items()}
     if isinstance(value, list | tuple):
