@@ -10,8 +10,6 @@ import typer
 from rich.progress import Progress
 
 from fogbound.cli.app import DESIGN, app, err, out
-from fogbound.core import registry
-from fogbound.core.puzzles import FORMAT
 
 
 @app.command(rich_help_panel=DESIGN)
@@ -25,6 +23,8 @@ def puzzles(
 
     Example: fogbound puzzles scotland-yard/grid5 --number 3 --out puzzles.json
     """
+    from fogbound.core import registry
+    from fogbound.core.puzzles import FORMAT
     from fogbound.lab.puzzles import find
 
     played = registry.game(game)
@@ -36,14 +36,14 @@ def puzzles(
             progress.advance(task)
             if puzzle.id not in known:
                 kept.append(puzzle.json())
-                _write(file, kept)
+                _write(file, FORMAT, kept)
     if file is None:
         out.print_json(json.dumps({"format": FORMAT, "puzzles": kept}))
     else:
         out.print(f"{len(kept)} puzzles in {file}.")
 
 
-def _write(file: Path | None, kept: list[object]) -> None:
+def _write(file: Path | None, format: str, kept: list[object]) -> None:
     if file is not None:
         lines = ",\n".join(json.dumps(each, separators=(",", ":")) for each in kept)
-        file.write_text(f'{{"format": "{FORMAT}", "puzzles": [\n{lines}\n]}}\n', "utf-8")
+        file.write_text(f'{{"format": "{format}", "puzzles": [\n{lines}\n]}}\n', "utf-8")

@@ -10,7 +10,6 @@ from typing import Annotated, Any
 import typer
 
 from fogbound.cli.app import RESEARCH, app
-from fogbound.cli.serve import free_port, run_server
 from fogbound.core.errors import FogboundError
 
 HERE = "127.0.0.1"
@@ -27,6 +26,8 @@ def watch(
 
     Example: fogbound tournament cup.toml, and in another terminal: fogbound watch cup-results
     """
+    from fogbound.cli.serve import free_port, run_server
+
     watched = _found(folder)
 
     async def prepare(lobby: Any) -> dict[str, Any]:
