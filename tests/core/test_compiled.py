@@ -200,3 +200,21 @@ def test_an_agent_of_ones_own_breaks_no_later_set_and_is_never_stale(tmp_path: P
     (tmp_path / "kern.py").unlink()
     done = command(tmp_path, "run", game, "--agents", "heuristic", "--games", "3")
     assert done.returncode == 0, done.stderr
+
+
+def test_a_kernel_that_only_kernels_call_is_never_machine_code_of_its_own() -> None:
+    @compiled.kernel
+    def double(x):
+        return 2 * x
+
+    @compiled.program
+    def loop(n):
+        total = 0
+        for i in range(n):
+            total += double(i)
+        return total
+
+    assert loop(10) == 90
+    assert len(double.callee.overloads) == 1 and not double.overloads
+    assert double(21) == 42
+    assert len(double.overloads) == 1

@@ -69,6 +69,7 @@ MODULES = (
     "look",
     "new_game",
     "play",
+    "puzzles",
     "run",
     "serve",
     "solve",
@@ -76,6 +77,7 @@ MODULES = (
     "tune",
     "risk",
     "scotland_yard",
+    "watch",
 )
 
 

@@ -10,7 +10,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from llvmlite import binding as llvm
 from numba.core import caching, codegen, compiler
 from numba.core.registry import CPUDispatcher
 
@@ -85,7 +84,7 @@ class _CalleeFiles(caching.CompileResultCacheImpl):  # type: ignore[misc]
     def rebuild(self, target: Any, kept: tuple[Any, ...]) -> Any:
         code, fndesc, environment, signature, environments = kept
         library = _Library(target.codegen(), "callee")
-        library._final_module = llvm.parse_bitcode(code)
+        library._final_module = codegen.ll.parse_bitcode(code)
         library._finalized = True
         return compiler.compile_result(
             target_context=target,

@@ -30,10 +30,11 @@ from fogbound.server.docs import docs_page
 from fogbound.server.families import Answers, board_bytes, family_json, module_file, safe_spec, who_knows
 from fogbound.server.guard import Guard
 from fogbound.server.limits import Busy, Room
-from fogbound.server.lobby import Lobby, NoTable
-from fogbound.server.messages import Join, NewTable
+from fogbound.server.lobby import Lobby, NoTable, Watched
+from fogbound.server.messages import Join, NewTable, Trial
 from fogbound.server.neighbours import Neighbours
 from fogbound.server.opponents import offered
+from fogbound.server.puzzles import listed
 from fogbound.server.series import series_json
 from fogbound.server.socket import Connection, open_connections
 from fogbound.server.storage import Storage, StorageTrouble
@@ -243,7 +244,7 @@ def _add_routes(app: FastAPI) -> None:
     @app.post("/api/tables", tags=["tables"])
     async def new_table(asked: NewTable, request: Request) -> dict[str, Any]:
         """Make a table. The token is the secret of its maker's seats."""
-        table, token = await lobby(request).create(asked)
+        table, token = await lobby(request).create(asked, address(request))
         return {"id": table.id, "token": token}
 
     @app.get("/api/docs", include_in_schema=False)
@@ -258,8 +259,9 @@ def _add_routes(app: FastAPI) -> None:
 
     @app.get("/api/tables/{id}", tags=["tables"])
     async def table(id: str, request: Request) -> dict[str, Any]:
-        """What everybody may know about a table."""
-        return (await lobby(request).find(id)).summary()
+        """What everybody may know about a table; and which seats are the asker's, if his secret comes along."""
+        found = await lobby(request).find(id)
+        return {**found.summary(), **found.result(), "mine": found.seats_of(_token(request))}
 
     @app.get("/api/tables/{id}/board", tags=["tables"])
     async def table_board(id: str, request: Request) -> Response:
@@ -324,6 +326,52 @@ def _add_routes(app: FastAPI) -> None:
         """What the computer thinks before a move of a record, as the seat that made it."""
         return await _think(request, "record_analysis", {"body": await _text(request), "move": move})
 
+    @app.get("/api/tables/{id}/review", tags=["records"])
+    async def review_table(id: str, request: Request, start: int = 0) -> Response:
+        """What the moves of a finished game were worth, from one on; `next` says where to go on."""
+        table = _finished(await lobby(request).find(id))
+        return await _think(request, "table_review", {"record": saved_json(table.saved()), "start": start})
+
+    @app.post("/api/review", tags=["records"])
+    async def review_record(request: Request, start: int = 0) -> Response:
+        """The same of a record."""
+        return await _think(request, "record_review", {"body": await _text(request), "start": start})
+
+    @app.get("/api/puzzles", tags=["puzzles"])
+    async def puzzles() -> list[dict[str, Any]]:
+        """The puzzles, the easiest first."""
+        return await asyncio.to_thread(listed)
+
+    @app.get("/api/puzzles/{id}", tags=["puzzles"])
+    async def puzzle(id: str, request: Request, move: int | None = None) -> Response:
+        """A puzzle's position; or, with a move, whether that is the right one."""
+        return await _think(request, "puzzle", {"id": id, "move": move})
+
+    @app.get("/api/lab", tags=["lab"])
+    async def lab(request: Request) -> dict[str, Any]:
+        """The tournament or training that `fogbound watch` shows."""
+        return await asyncio.to_thread(_watched(request).told)
+
+    @app.get("/api/lab/record", tags=["lab"])
+    async def lab_record(seating: int, number: int, request: Request) -> dict[str, Any]:
+        """A game of the tournament that is shown."""
+        return await asyncio.to_thread(_watched(request).record, seating, number)
+
+    @app.get("/api/definition", tags=["boards"])
+    async def definition(game: str) -> dict[str, Any]:
+        """A board as the JSON of a board file."""
+        return dict(await asyncio.to_thread(lambda: registry.game(safe_spec(game)).definition()))
+
+    @app.post("/api/check-board", tags=["boards"])
+    async def check_board(design: Annotated[Any, Body()], request: Request) -> Response:
+        """What is wrong with a board that somebody drew, or how it is drawn."""
+        return await _think(request, "check_board", {"board": design})
+
+    @app.post("/api/balance", tags=["boards"])
+    async def balance(asked: Trial, request: Request) -> Response:
+        """Some games on a board that somebody drew: how often each side won. To be asked again for more."""
+        return await _think(request, "try_board", asked.model_dump())
+
     @app.get("/api/{query}", tags=["look around"])
     async def ask_any(query: str, request: Request) -> Response:
         """The same answer as `/api/games/GAME/QUERY`, from the first game that knows the question."""
@@ -347,6 +395,13 @@ async def _readiness(found: Lobby) -> dict[str, bool]:
         database = False
     workers = bool(found.thinkers.alive or found.thinkers.elsewhere)
     return {"database": database, "workers": workers, "compiled": found.compiling.ready}
+
+
+def _watched(request: Request) -> Watched:
+    found = lobby(request).watched
+    if found is None:
+        raise HTTPException(404, "Nothing is watched here; `fogbound watch FOLDER` shows a tournament or a training.")
+    return found
 
 
 def _found(answer: Any) -> Any:

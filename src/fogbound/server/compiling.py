@@ -9,7 +9,7 @@ import asyncio
 import json
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import cache
@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from fogbound.core import registry
+from fogbound.core.compiled import cache_folder, source_digest
 from fogbound.core.contract import Game
 from fogbound.core.errors import FogboundError
 from fogbound.server.levels import agent_spec, default_level, levels
@@ -62,6 +63,7 @@ class Compiling:
         self.ready = False  # whether every game can begin, against its usual opponent
         self._tasks: dict[tuple[str, str], asyncio.Task[None]] = {}
         self._work: dict[tuple[str, str], Work] = {}
+        self._ahead: set[asyncio.Task[None]] = set()
 
     def progress(self) -> list[dict[str, Any]]:
         """What is being compiled now; work that only loads compiled code from disk has nothing to tell."""
@@ -72,13 +74,24 @@ class Compiling:
         return work.json() if work is not None and work.done else None
 
     async def rules(self, game: Game, terms: Terms = FREE) -> None:
-        """Have the rules of a game compiled here, with the work done by a worker."""
-        await self._done(game, RULES, terms)
+        """Have the rules of a game compiled here, with the work done by a worker if nobody has done it before."""
+        mark = await asyncio.to_thread(_mark, game)
+        if not mark.exists():
+            await self._done(game, RULES, terms)
         await asyncio.to_thread(compile_rules, game)
+        with suppress(OSError):
+            mark.touch()
 
     async def agent(self, game: Game, spec: str, terms: Terms = FREE, tell: Callable[[], None] | None = None) -> None:
         """Have an agent compiled by a worker; `tell` is called now and then as long as that takes."""
         await self._done(game, spec, terms, tell)
+
+    def ahead(self, game: Game, agents: Iterable[str]) -> None:
+        """Begin with agents that will be needed soon, beside the rules."""
+        for spec in agents:
+            task = asyncio.create_task(self._in_advance(game, spec, FREE))
+            self._ahead.add(task)
+            task.add_done_callback(self._ahead.discard)
 
     async def _done(self, game: Game, what: str, terms: Terms, tell: Callable[[], None] | None = None) -> None:
         """Wait until something is compiled, together with all others who need it."""
@@ -124,6 +137,12 @@ class Compiling:
     async def _in_advance(self, game: Game, what: str, terms: Terms) -> None:
         with suppress(FogboundError):  # it will be told to whoever asks for it
             await self._done(game, what, terms)
+
+
+def _mark(game: Game) -> Path:
+    """A file that is there once the rules of a game, as their sources are now, have been compiled on this machine."""
+    digest = source_digest(game.rules.reset.py_func.__code__.co_filename)  # type: ignore[attr-defined]
+    return cache_folder() / "kernels" / f"{game.family}-{digest[:16]}.compiled"
 
 
 def _default_games() -> list[Game]:

@@ -10,7 +10,7 @@ import time
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import replace
-from typing import Any
+from typing import Any, Protocol
 
 from fogbound.core import registry
 from fogbound.core.contract import Game
@@ -19,8 +19,9 @@ from fogbound.core.jsonfile import names_file
 from fogbound.server import series
 from fogbound.server.bots import Bots
 from fogbound.server.compiling import Compiling
+from fogbound.server.designs import game_of
 from fogbound.server.families import safe_spec
-from fogbound.server.levels import levels
+from fogbound.server.levels import agent_spec, levels
 from fogbound.server.messages import NewTable
 from fogbound.server.opponents import safe_agent
 from fogbound.server.storage import SeatRow, Storage, TableRow
@@ -44,6 +45,14 @@ class NoTable(Refused):
     """A table that does not exist, or not any more."""
 
 
+class Watched(Protocol):
+    """Work of the lab that the page can show: a tournament or a training."""
+
+    def told(self) -> dict[str, Any]: ...
+
+    def record(self, seating: int, number: int) -> dict[str, Any]: ...
+
+
 class Lobby:
     """Keeps tables in memory while they are used, and in storage always."""
 
@@ -54,27 +63,31 @@ class Lobby:
         self.used: dict[str, float] = {}
         self.keeps: Callable[[str], bool] = lambda id: True  # whether this process lets a table's agents play
         self.compiling = Compiling(thinkers)
+        self.watched: Watched | None = None  # by the person at this machine
         self._loading: dict[str, asyncio.Future[GameTable]] = {}
 
-    async def create(self, asked: NewTable) -> tuple[GameTable, str]:
+    async def create(self, asked: NewTable, payer: str = "") -> tuple[GameTable, str]:
         if len(self.tables) >= MOST_TABLES:
             raise Refused("This server is full; try again later.")
         if asked.seed is not None and not self.seeds_for_all and any(seat.kind == "open" for seat in asked.seats):
             raise Refused("A table with open seats cannot be given a seed: its maker would know what is going to be drawn.")
-        game = await asyncio.to_thread(registry.game, safe_spec(asked.game))
+        if asked.board is not None:
+            game = await asyncio.to_thread(game_of, asked.board)
+        else:
+            game = await asyncio.to_thread(registry.game, safe_spec(asked.game))
         token = secrets.token_urlsafe(32)
         seats, own = _seats(asked, game, digest(token))
         for spec in own.values():
-            await self._try(game, spec)
+            await self._try(game, spec, payer)
         settings = {**asked.settings(), "agents": own, "maker": digest(token)}
         if asked.series is not None:
-            players = [_holder_name(seats[game.side_of.index(side)]) for side in range(game.sides)]
+            players = _told_apart([_holder_name(seats[game.side_of.index(side)]) for side in range(game.sides)])
             settings["series"] = {**asked.series.model_dump(), "players": players, "games": []}
         return await self.open(_row(game, settings, seats), game), token
 
-    async def _try(self, game: Game, spec: str) -> None:
+    async def _try(self, game: Game, spec: str, payer: str) -> None:
         """Let an agent with options of a visitor's choosing make a move: what is wrong with it is told before the game."""
-        await self.thinkers.ask("warm", {"game": game_json(game), "agent": spec}, Terms(limit=TRIAL))
+        await self.thinkers.ask("warm", {"game": game_json(game), "agent": spec}, Terms(payer, limit=TRIAL))
 
     async def create_own(self, game: Game, side: int, agent: str, seed: int | None) -> tuple[GameTable, str]:
         """A table for the person at this machine: any board, and any agent against one side."""
@@ -89,6 +102,9 @@ class Lobby:
         return await self.open(_row(game, settings, seats), game), token
 
     async def open(self, row: TableRow, game: Game) -> GameTable:
+        own = row.settings.get("agents") or {}
+        levels_there = dict.fromkeys(seat.level for seat in row.seats if seat.kind == "agent" and seat.level)
+        self.compiling.ahead(game, [own.get(level) or agent_spec(game, level) for level in levels_there])
         await self.compiling.rules(game)
         await self.storage.run(self.storage.create, row)
         table = self._keep(GameTable(row, game, self.storage))
@@ -252,6 +268,11 @@ def _seats(asked: NewTable, game: Game, token: str) -> tuple[list[SeatRow], dict
 
 def _holder_name(row: SeatRow) -> str:
     return row.nickname or "open"
+
+
+def _told_apart(names: list[str]) -> list[str]:
+    """Names of which none is there twice."""
+    return [name if names.count(name) == 1 else f"{name} ({names[: i + 1].count(name)})" for i, name in enumerate(names)]
 
 
 def _same(table: GameTable, asking: str | None) -> list[SeatRow]:

@@ -40,6 +40,8 @@ class NewTable(_In):
     """A table to be made."""
 
     game: Annotated[str, StringConstraints(max_length=300)]
+    board: dict[str, Any] | None = None
+    """A board of one's own, as the JSON of a board file; `game` then only names it."""
     seats: list[SeatWish] = Field(min_length=1, max_length=8)
     nickname: Nickname = "You"
     public: bool = False
@@ -65,6 +67,14 @@ class NewTable(_In):
     def plain_settings(seed: int | None) -> dict[str, Any]:
         """A table that only its maker knows of, without a clock."""
         return {"public": False, "hotseat": False, "clock": {"kind": "none"}, "seed": seed}
+
+
+class Trial(_In):
+    """A board to be tried out."""
+
+    board: dict[str, Any]
+    strength: LevelName
+    seed: int = Field(0, ge=0, lt=2**62)
 
 
 class Join(_In):

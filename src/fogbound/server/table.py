@@ -139,6 +139,18 @@ class GameTable:
             "series": self.row.settings.get("series"),
         }
 
+    def result(self) -> dict[str, Any]:
+        """How a finished game ended; nothing of any other."""
+        match = self.match
+        if match is None or not match.over:
+            return {}
+        return {
+            "outcome": self.game.outcome(match.state),
+            "scores": list(match.scores()),
+            "ended": self.row.settings.get("ended"),
+            "ratings": {level.name: level.rating for level in levels(self.game)},
+        }
+
     def _present(self) -> set[str]:
         """Tokens of who is connected, here or through another process."""
         return {viewer.token for viewer in self.viewers if viewer.token} | self.row.elsewhere

@@ -22,9 +22,12 @@ from fogbound.core import registry
 from fogbound.core.agent import Agent
 from fogbound.core.compiled import on_compiled
 from fogbound.core.errors import FogboundError
+from fogbound.server import puzzles
 from fogbound.server.analysis import analyse, analyse_replay, exact_values
+from fogbound.server.designs import checked, trial
 from fogbound.server.families import answer, board_json, safe_spec
 from fogbound.server.replays import from_stranger, replay_bytes
+from fogbound.server.review import review
 from fogbound.server.thoughts import game_from, saved_from, view_from
 from fogbound.server.warm import compile_rules, try_agent
 
@@ -88,6 +91,26 @@ def table_replay(asked: dict[str, Any]) -> bytes:
     return replay_bytes(saved_from(asked["record"]), asked["seat"])
 
 
+def record_review(asked: dict[str, Any]) -> dict[str, Any]:
+    return review(from_stranger(asked["body"].encode()), asked["start"])
+
+
+def table_review(asked: dict[str, Any]) -> dict[str, Any]:
+    return review(saved_from(asked["record"]), asked["start"])
+
+
+def puzzle(asked: dict[str, Any]) -> dict[str, Any]:
+    return puzzles.position(asked["id"]) if asked["move"] is None else puzzles.answer(asked["id"], asked["move"])
+
+
+def check_board(asked: dict[str, Any]) -> dict[str, Any]:
+    return checked(asked["board"])
+
+
+def try_board(asked: dict[str, Any]) -> dict[str, Any]:
+    return trial(asked["board"], asked["strength"], asked["seed"])
+
+
 def board(asked: dict[str, Any]) -> dict[str, Any]:
     return board_json(registry.game(safe_spec(asked["game"])))
 
@@ -105,7 +128,8 @@ def warm(asked: dict[str, Any]) -> None:
         try_agent(game, asked["agent"])
 
 
-ALL = (move, analysis, is_solving, record_analysis, record_replay, table_record, table_replay, board, query, warm)
+RECORDS = (record_analysis, record_replay, record_review, table_record, table_replay, table_review)
+ALL = (move, analysis, is_solving, *RECORDS, board, check_board, try_board, puzzle, query, warm)
 TASKS: dict[str, Callable[[dict[str, Any]], Any]] = {each.__name__: each for each in ALL}
 
 

@@ -51,6 +51,37 @@ export const api = {
     return made.id;
   },
   lobby: () => ask("/api/tables"),
+  /** What is being compiled now. */
+  compiling: () => ask("/api/compiling"),
+  /** @param {string} spec */
+  agents: (spec) => ask(`/api/agents?game=${encodeURIComponent(spec)}`),
+  /** A table with which seats are this browser's. @param {string} id */
+  mine: (id) => ask(`/api/tables/${id}`, undefined, "GET", tokens.get(id)),
+  /** The rematch or the next game of a series. @param {string} id */
+  async next(id) {
+    const token = tokens.get(id);
+    const made = await ask(`/api/tables/${id}/next`, {}, "POST", token);
+    if (token) tokens.set(made.id, token);
+    return made.id;
+  },
+  /** @param {string} id */
+  series: (id) => ask(`/api/tables/${id}/series`),
+  /** @param {any} record @param {number} start */
+  review: (record, start) => ask(`/api/review?start=${start}`, record),
+  /** @param {string} id @param {number} start */
+  reviewOf: (id, start) => ask(`/api/tables/${id}/review?start=${start}`),
+  lab: () => ask("/api/lab"),
+  /** @param {number} seating @param {number} number */
+  labRecord: (seating, number) => ask(`/api/lab/record?seating=${seating}&number=${number}`),
+  puzzles: () => ask("/api/puzzles"),
+  /** @param {string} id @param {number|null} move */
+  puzzle: (id, move) => ask(`/api/puzzles/${id}${move === null ? "" : `?move=${move}`}`),
+  /** @param {any} board */
+  checkBoard: (board) => ask("/api/check-board", board),
+  /** @param {any} asked */
+  balance: (asked) => ask("/api/balance", asked),
+  /** @param {string} spec */
+  definition: (spec) => ask(`/api/definition?game=${encodeURIComponent(spec)}`),
   /** @param {string} id */
   table: (id) => ask(`/api/tables/${id}`),
   /** @param {string} id */
@@ -90,7 +121,7 @@ export const tokens = {
     localStorage.setItem(`fogbound:token:${id}`, token);
     localStorage.setItem(
       "fogbound:tables",
-      JSON.stringify([id, ...tokens.recent().filter((other) => other !== id)].slice(0, 12)),
+      JSON.stringify([id, ...tokens.recent().filter((other) => other !== id)].slice(0, 300)),
     );
   },
   /** Tables where this browser sits or sat, the newest first. @returns {string[]} */

@@ -57,3 +57,15 @@ export function dialog(...children) {
 export function seatColour(seat) {
   return seat < 0 ? "var(--neutral)" : `var(--p${seat})`;
 }
+
+/** Load a style sheet, once. @param {string} address @returns {Promise<void>} */
+export function addStyles(address) {
+  if (document.querySelector(`link[href="${address}"]`)) return Promise.resolve();
+  return new Promise((done) => {
+    const link = document.createElement("link");
+    link.rel = "stylesheet";
+    link.onload = link.onerror = () => done();
+    link.setAttribute("href", address);
+    document.head.append(link);
+  });
+}

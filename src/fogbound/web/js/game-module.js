@@ -1,7 +1,7 @@
 // What the page knows of a game comes from the game's own module: what such a module gives, and loading it.
 // @ts-check
 import { api } from "./api.js";
-import { s, seatColour } from "./dom.js";
+import { addStyles, s, seatColour } from "./dom.js";
 import plain from "./games/plain.js";
 
 /**
@@ -119,18 +119,6 @@ async function fetchModule(address) {
     console.error(error);
     return plain;
   }
-}
-
-/** @param {string} address @returns {Promise<void>} */
-function addStyles(address) {
-  if (document.querySelector(`link[href="${address}"]`)) return Promise.resolve();
-  return new Promise((done) => {
-    const link = document.createElement("link");
-    link.rel = "stylesheet";
-    link.onload = link.onerror = () => done();
-    link.setAttribute("href", address);
-    document.head.append(link);
-  });
 }
 
 /** A game's small drawing. @param {Game} game */

@@ -90,3 +90,8 @@ export class Coach {
     /** @type {HTMLElement} */ (e.target).closest(".coach")?.remove();
   }
 }
+
+/** Let the coach help again in the next game. @param {Game} game */
+export function coachAgain(game) {
+  localStorage.removeItem(`fogbound:coached:${game.info.name}`);
+}

@@ -3,27 +3,17 @@
 import { api } from "./api.js";
 import { h, show } from "./dom.js";
 import { loadGame, picture } from "./game-module.js";
+import { t } from "./texts.js";
 
 /** @param {HTMLElement} page */
 export async function open(page) {
   const list = h("div", { className: "list" });
-  show(
-    page,
-    h("h1", {}, "Lobby"),
-    h(
-      "p",
-      { className: "soft" },
-      "Tables that are open to everybody. To make one, choose a game on the front page and tick “public lobby”.",
-    ),
-    list,
-  );
+  show(page, h("h1", {}, t("nav.lobby")), h("p", { className: "soft" }, t("lobby.about")), list);
   async function refresh() {
     const tables = await api.lobby().catch(() => []);
     show(
       list,
-      tables.length
-        ? await Promise.all(tables.map(line))
-        : h("p", { className: "panel soft" }, "No public table right now."),
+      tables.length ? await Promise.all(tables.map(line)) : h("p", { className: "panel soft" }, t("lobby.none")),
     );
   }
   await refresh();
@@ -42,7 +32,7 @@ async function line(table) {
         .map((/** @type {any} */ seat) => seat.nickname),
     ),
   ].join(", ");
-  const doing = table.phase === "waiting" ? `${open} open seats` : `move ${table.moves}`;
+  const doing = table.phase === "waiting" ? t("lobby.open", { n: open }) : t("table.move", { n: table.moves });
   return h(
     "div",
     { className: "panel row spread" },
@@ -53,14 +43,15 @@ async function line(table) {
       h(
         "div",
         {},
-        h("strong", {}, table.spec),
-        h("div", { className: "soft small" }, `${people || "agents only"} · ${doing}`),
+        h("strong", {}, table.name || game.info.title),
+        h("div", { className: "soft small" }, table.spec),
+        h("div", { className: "soft small" }, `${people || t("lobby.agents")} · ${doing}`),
       ),
     ),
     h(
       "a",
       { className: "button", "data-route": true, href: `/table/${table.id}` },
-      table.phase === "waiting" ? "Join" : "Watch",
+      table.phase === "waiting" ? t("lobby.join") : t("lobby.watch"),
     ),
   );
 }

@@ -1,11 +1,30 @@
 // The page finds its way by the address: front page, lobby, tables, replays.
 // @ts-check
 import { api, tokens } from "./api.js";
-import { show, h, toast } from "./dom.js";
+import { addStyles, show, h, toast } from "./dom.js";
+import { LANGUAGES, chooseLanguage, currentLanguage, loadTexts, t } from "./texts.js";
 
 const page = /** @type {HTMLElement} */ (document.getElementById("page"));
 /** @type {null | (() => void)} */
 let leave = null;
+
+/** Rooms that are fetched when somebody goes there.
+ * @type {Record<string, () => Promise<{open: (page: HTMLElement, id: string) => Promise<() => void>}>>} */
+const OTHERS = {
+  new: () => import("./setup.js"),
+  games: () => import("./mygames.js"),
+  review: () => import("./review.js"),
+  puzzles: () => import("./puzzles.js"),
+  editor: () => import("./editor.js"),
+  learn: () => import("./learn.js"),
+  lab: () => import("./lab.js"),
+  series: () => import("./series.js"),
+};
+
+async function frontPage() {
+  await addStyles("/screens.css");
+  return (await import("./front.js")).open(page);
+}
 
 /** @param {string} path */
 export function go(path) {
@@ -22,19 +41,21 @@ async function route() {
     else link.removeAttribute("aria-current");
   }
   try {
-    if (room === "table" && id) leave = await (await import("./table.js")).open(page, id);
+    if (OTHERS[room]) await addStyles("/screens.css");
+    if (OTHERS[room]) leave = await (await OTHERS[room]()).open(page, id || "");
+    else if (room === "table" && id) leave = await (await import("./table.js")).open(page, id);
     else if (room === "lobby") leave = await (await import("./lobby.js")).open(page);
     else if (room === "replay") leave = await (await import("./replay.js")).open(page, id || null);
-    else leave = await (await import("./front.js")).open(page);
+    else leave = await frontPage();
   } catch (error) {
     show(
       page,
       h(
         "div",
         { className: "panel" },
-        h("h2", {}, "That did not work"),
+        h("h2", {}, t("wrong.title")),
         h("p", {}, String(/** @type {Error} */ (error).message)),
-        h("a", { href: "/", className: "button", "data-route": true }, "To the front page"),
+        h("a", { href: "/", className: "button", "data-route": true }, t("wrong.home")),
       ),
     );
   }
@@ -47,6 +68,20 @@ document.addEventListener("click", (event) => {
   go(link.getAttribute("href") || "/");
 });
 window.addEventListener("popstate", route);
+
+/** The shell's own words, which stand in the page before any script runs. */
+function translateShell() {
+  for (const element of document.querySelectorAll("[data-text]"))
+    element.textContent = t(/** @type {string} */ (element.getAttribute("data-text")));
+  const chooser = /** @type {HTMLSelectElement} */ (document.getElementById("language"));
+  chooser.setAttribute("aria-label", t("nav.language"));
+  show(
+    chooser,
+    Object.entries(LANGUAGES).map(([name, title]) => h("option", { value: name }, title)),
+  );
+  chooser.value = currentLanguage();
+  chooser.addEventListener("change", () => chooseLanguage(chooser.value));
+}
 
 const themes = ["auto", "dark", "light"];
 document.getElementById("theme")?.addEventListener("click", () => {
@@ -69,6 +104,8 @@ setMotion(localStorage.getItem("fogbound:motion") === "off");
 
 /** The command line hands over a seat or a record by a ticket behind the #; it leaves the address at once. */
 async function start() {
+  await loadTexts();
+  translateShell();
   const ticket = location.hash.startsWith("#ticket=") ? location.hash.slice(8) : null;
   if (ticket) {
     history.replaceState(null, "", location.pathname);
@@ -80,6 +117,7 @@ async function start() {
       tokens.set(found.table, found.token);
       history.replaceState(null, "", `/table/${found.table}`);
     }
+    if (found.page) history.replaceState(null, "", found.page);
     if (found.record) {
       history.replaceState(null, "", "/replay");
       leave = await (await import("./replay.js")).view(page, found.record);

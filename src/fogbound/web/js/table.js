@@ -284,7 +284,7 @@ class TableScreen {
     else if (mine) text = `Your turn, ${seat.name}: ${m.expected}.`;
     else text = `${seat.name} (${who(seat, m.mine)}) is to move${agent ? " and thinks ..." : "."}`;
     if (m.compiling && m.phase === "playing" && agent)
-      text = "The rules are being compiled for this machine, only this once: about half a minute ...";
+      text = `${seat.name} is being compiled for this machine, only this once: ${m.compiling.done} parts done ...`;
     const clock = seat && seat.clock !== null && m.phase === "playing";
     show(
       this.turn,
@@ -333,6 +333,8 @@ class TableScreen {
           )
         : null,
       h("button", { type: "button", onclick: () => go(`/replay/${this.id}`) }, "Replay"),
+      h("button", { type: "button", onclick: () => go(`/review/${this.id}`) }, "Review"),
+      m.series ? h("button", { type: "button", onclick: () => go(`/series/${this.id}`) }, "Series") : null,
       h("button", { type: "button", onclick: () => this.download() }, "Download"),
     ];
   }

@@ -1,13 +1,16 @@
 // The waiting room of a table: who is there, taking a seat, and the link to send to friends.
 // @ts-check
+import { api } from "./api.js";
 import { copy } from "./clipboard.js";
-import { h } from "./dom.js";
+import { h, toast } from "./dom.js";
 import { dotColour, picture } from "./game-module.js";
-import { nickname } from "./names.js";
+import { go } from "./main.js";
+import { nickname, setNickname } from "./names.js";
+import { t } from "./texts.js";
 import { who } from "./words.js";
 
 /** @typedef {import("./game-module.js").Game} Game */
-/** @typedef {{ready: (ready: boolean) => void, start: () => void, join: (name: string) => void}} Acts */
+/** @typedef {{ready: (ready: boolean) => void, start: () => void}} Acts */
 
 /** @param {Game} game @param {any} m @param {string} link @param {Acts} acts */
 export function waitingRoom(game, m, link, acts) {
@@ -19,19 +22,21 @@ export function waitingRoom(game, m, link, acts) {
       "div",
       { className: "row" },
       h("div", { className: "thumb" }, picture(game)),
-      h("div", {}, h("h2", {}, game.info.title), h("p", { className: "soft" }, m.spec)),
+      h(
+        "div",
+        {},
+        h("h2", {}, m.name || game.info.title),
+        h("p", { className: "soft" }, m.spec),
+        h("p", { className: "soft small" }, t(m.analysis ? "waiting.analysis" : "waiting.no-analysis")),
+      ),
     ),
     h(
       "div",
       { className: "seats" },
       m.seats.map((/** @type {any} */ seat) => seatLine(game, m, seat)),
     ),
-    m.mine.length
-      ? readiness(m, acts)
-      : open
-        ? joining(acts)
-        : h("p", {}, "All seats are taken; you will see the game when it starts."),
-    h("label", {}, "Send this link to your friends", copyable(link, open)),
+    m.mine.length ? readiness(m, acts) : open ? joining(game, m) : h("p", {}, t("waiting.full")),
+    h("label", {}, t("waiting.link"), copyable(link, open)),
   );
 }
 
@@ -67,7 +72,8 @@ function seatLine(game, m, seat) {
   );
 }
 
-/** Being ready; and for the first person at the table, starting with agents. @param {any} m @param {Acts} acts */
+/** Being ready, leaving; and for the first person at the table, starting with agents.
+ * @param {any} m @param {Acts} acts */
 function readiness(m, acts) {
   const ready = m.seats[m.mine[0]].ready;
   const first = m.seats.find((/** @type {any} */ seat) => seat.kind === "person");
@@ -78,19 +84,55 @@ function readiness(m, acts) {
     h(
       "button",
       { className: ready ? "" : "primary", type: "button", onclick: () => acts.ready(!ready) },
-      ready ? "Not ready after all" : "I am ready",
+      ready ? t("waiting.not-ready") : t("waiting.ready"),
     ),
-    mayStart ? h("button", { type: "button", onclick: acts.start }, "Start now, AI in the open seats") : null,
+    mayStart ? h("button", { type: "button", onclick: acts.start }, t("waiting.start")) : null,
+    h("button", { className: "quiet danger", type: "button", onclick: () => leave(m.id) }, t("waiting.leave")),
   );
 }
 
-/** @param {Acts} acts */
-function joining(acts) {
+/** @param {string} id */
+function leave(id) {
+  api.leave(id).then(
+    () => go("/"),
+    (error) => toast(error.message),
+  );
+}
+
+/** A name, and a button for each open seat and for all seats of a side. @param {Game} game @param {any} m */
+function joining(game, m) {
   const value = nickname() === "You" ? "" : nickname();
-  const name = h("input", { value, maxlength: 24, placeholder: "Your name", "aria-label": "Your name" });
+  const name = h("input", { value, maxlength: 24, placeholder: t("setup.name"), "aria-label": t("setup.name") });
+  const take = async (/** @type {number[]|undefined} */ seats) => {
+    setNickname(name.value.trim() || t("waiting.guest"));
+    await api.join(m.id, nickname(), seats).then(
+      () => go(`/table/${m.id}`),
+      (error) => toast(error.message),
+    );
+  };
+  const open = openSeats(m);
   const join = (/** @type {Event} */ e) => {
     e.preventDefault();
-    acts.join(name.value.trim() || "Guest");
+    take(undefined);
   };
-  return h("form", { className: "row", onsubmit: join }, name, h("button", { className: "primary" }, "Take a seat"));
+  return h(
+    "form",
+    { className: "joining", onsubmit: join },
+    h("div", { className: "row" }, name, h("button", { className: "primary" }, t("waiting.take"))),
+    open.length > 1
+      ? h(
+          "div",
+          { className: "row" },
+          h("span", { className: "soft small" }, t("waiting.which")),
+          open.map((seat) =>
+            h(
+              "button",
+              { type: "button", onclick: () => take([seat.seat]) },
+              h("span", { className: "dot", style: { background: dotColour(game, seat.seat) } }),
+              ` ${seat.name}`,
+            ),
+          ),
+        )
+      : null,
+  );
 }

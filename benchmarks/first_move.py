@@ -1,0 +1,111 @@
+"""How long a person waits for the computer's first move, from the start of a server: cold (nothing compiled) and warm.
+
+    python -m benchmarks.first_move                        # every game's quick start against its usual level
+    python -m benchmarks.first_move risk steady master     # one game and some levels
+    python -m benchmarks.first_move --count                # counts the kernels that progress bars are drawn with
+
+Each line is a server of its own: cold with an empty cache, then warm with what the cold one left. Times are wall-clock
+seconds on this machine, from when the server answers: until the table is made, and until an agent has moved.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+from fogbound.core import registry
+from fogbound.core.compiled import on_compiled
+from fogbound.core.levels import levels
+from tests.server.running import Server, sqlite
+
+
+def first_move(game: str, side: int, level: str, cache: Path) -> dict[str, float]:
+    """Start a server, make a table as the page does, and wait for an agent's first move."""
+    os.environ["FOGBOUND_CACHE"] = str(cache)
+    with tempfile.TemporaryDirectory() as folder:
+        began = time.perf_counter()
+        server = Server(sqlite(Path(folder)), thinkers=max(2, os.cpu_count() or 1))
+        try:
+            up = time.perf_counter() - began
+            board = server.get(f"/api/board?game={game}")
+            seats = [level if each != side else "me" for each in board["side_of"]]
+            if board["side_of"][0] == side:  # the person would have to move first: agents alone do as well
+                seats = [level] * len(seats)
+            table, token = server.new_table(game, *seats)
+            made = time.perf_counter() - began
+            server.client(table, token).until(lambda message: message.get("type") == "table" and message["version"] > 0)
+            moved = time.perf_counter() - began
+            return {"up": up, "table": made - up, "first move": moved - up}
+        finally:
+            server.kill()
+
+
+def measure(names: list[str], wanted: list[str]) -> None:
+    print("| game | level | cold: table | cold: first move | warm: table | warm: first move |\n|---|---|--:|--:|--:|--:|")
+    for name in names:
+        quick = registry.family(name).quick_start
+        assert quick is not None
+        for level in wanted or [levels(registry.game(quick.game))[2].name]:
+            with tempfile.TemporaryDirectory() as cache:
+                cold, warm = (first_move(quick.game, quick.side, level, Path(cache)) for _ in range(2))
+            cells = [f"{each[key]:.1f}" for each in (cold, warm) for key in ("table", "first move")]
+            print(f"| {quick.game} | {level} | {' | '.join(cells)} |", flush=True)
+
+
+COUNT = """
+import json, sys
+from benchmarks.first_move import counted
+print(json.dumps(counted(sys.argv[1])))
+"""
+
+
+def counted(spec: str) -> dict[str, int]:
+    """How many kernels are compiled in this process for the rules of a game, and for each level with them."""
+    from fogbound.server.warm import compile_rules, try_agent
+
+    done = [0]
+
+    def one_more() -> None:
+        done[0] += 1
+
+    on_compiled(one_more)
+    game = registry.game(spec)
+    compile_rules(game)
+    found = {"rules": done[0]}
+    for level in levels(game):
+        before = done[0]
+        try_agent(game, level.agent)
+        found[level.agent] = found["rules"] + done[0] - before
+    return found
+
+
+def count(names: list[str]) -> None:
+    """Write `kernels.json` beside each game: what the rules and each level need, with an empty cache."""
+    for name in names:
+        quick = registry.family(name).quick_start
+        assert quick is not None
+        with tempfile.TemporaryDirectory() as cache:
+            asked = [sys.executable, "-c", COUNT, quick.game]
+            found = json.loads(subprocess.check_output(asked, env={**os.environ, "FOGBOUND_CACHE": cache}, text=True))
+        file = sys.modules[type(registry.game(name)).__module__].__file__
+        assert file is not None
+        Path(file).with_name("kernels.json").write_text(json.dumps(found, indent=1) + "\n", "utf-8")
+        print(name, found, flush=True)
+
+
+def main(arguments: list[str]) -> None:
+    names = [each for each in arguments if each in registry.families()] or registry.families()
+    wanted = [each for each in arguments if each not in names and not each.startswith("-")]
+    if "--count" in arguments:
+        count(names)
+    else:
+        measure(names, wanted)
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])

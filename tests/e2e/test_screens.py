@@ -1,0 +1,94 @@
+"""What comes before and after a game, in a real browser: setting it up, puzzles, one's games, the review, the editor."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from typing import Any
+
+from tests.e2e.screen import set_up, wait_for_turn
+from tests.server.running import Server
+
+Window = Callable[..., Any]
+
+
+def test_a_table_is_made_with_any_agent_and_an_impatient_click_makes_one(window: Window, site: Server) -> None:
+    page = window()
+    made: list[str] = []
+    page.on("request", lambda asked: made.append(asked.post_data) if asked.url.endswith("/api/tables") else None)
+    page.goto("/new/empire?game=empire/seed:players=2,turns=2")
+    page.locator("[data-side='1']").select_option("own")
+    page.get_by_label("Agent", exact=True).select_option("flat")
+    page.get_by_text("Its options").click()
+    page.locator("[data-option='playouts']").fill("3")
+    page.get_by_label("How many games").select_option("2")
+    page.get_by_role("button", name="Start", exact=True).dblclick()
+    page.wait_for_url("**/table/*")
+    assert len(made) == 1
+    asked = json.loads(made[0])
+    assert asked["seats"][1] == {"kind": "agent", "agent": "flat:playouts=3"}
+    assert asked["series"] == {"length": 2, "swap": True}
+
+
+def test_rules_are_controls_and_what_does_not_work_is_told(window: Window) -> None:
+    page = window()
+    page.goto("/new/risk")
+    page.get_by_label("Board", exact=True).select_option("random")
+    page.get_by_role("button", name="A new map").click()
+    page.get_by_text("All rules").click()
+    page.locator("[data-option='territories']").fill("3")
+    page.locator("[data-option='territories']").blur()
+    page.get_by_role("alert").wait_for()
+    assert page.get_by_role("button", name="These rules do not work").is_disabled()
+    page.get_by_role("button", name="Full set-up").click()
+    assert "deal" not in page.locator(".spec").inner_text()
+
+
+def test_puzzles_lessons_and_ones_games_in_one_visit(window: Window) -> None:
+    page = window(390, 844)
+    page.goto("/puzzles")
+    page.get_by_text("Today's puzzle").click()
+    page.locator(".moves button").first.click()
+    page.get_by_role("link", name="Next puzzle").wait_for()
+    assert page.evaluate("Object.keys(JSON.parse(localStorage['fogbound:puzzles']).done).length") == 1
+    assert page.evaluate("document.documentElement.scrollWidth") <= 390
+    page.goto("/learn/risk")
+    page.get_by_role("button", name="Start the lesson").wait_for()
+    assert page.evaluate("document.documentElement.scrollWidth") <= 390
+    page.get_by_label("Language").select_option("cs")
+    page.get_by_role("button", name="Začít lekci").wait_for()
+    page.goto("/games")
+    page.get_by_text("Zatím žádná dohraná hra.").wait_for()
+
+
+def test_a_finished_game_is_reviewed_and_remembered(window: Window, site: Server) -> None:
+    page = window()
+    address = set_up(page, "scotland-yard", ["me", "agent:steady"])
+    for _ in range(20):
+        wait_for_turn(page)
+        if page.locator(".board-area[data-phase='over']").count():
+            break
+        page.locator(".moves button").first.click()
+        page.wait_for_timeout(100)
+    page.goto("/games")
+    page.get_by_role("link", name="Review").click()
+    page.locator(".chart").wait_for()
+    assert page.url == address.replace("/table/", "/review/")
+
+
+def test_the_editor_shows_mistakes_and_lets_a_board_be_played(window: Window) -> None:
+    page = window()
+    page.goto("/editor/scotland-yard")
+    page.get_by_text("this board can be played").wait_for()
+    page.get_by_role("button", name="Remove").click()
+    page.locator("[data-id='5']").click()
+    page.get_by_role("button", name="Remove").click()
+    for corner in ("2", "8"):
+        page.locator(f"[data-id='{corner}']").click()
+    page.locator(".mistakes .error").first.wait_for()
+    for _ in range(3):
+        page.get_by_role("button", name="Undo").click()
+    page.get_by_text("this board can be played").wait_for()
+    page.get_by_role("button", name="Play it").click()
+    page.wait_for_url("**/table/*")
+    wait_for_turn(page)
