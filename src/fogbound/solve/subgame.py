@@ -87,7 +87,7 @@ def new_subgame(nodes: int, most_actions: int) -> Subgame:
 
 
 @kernel
-def _rank(members, station):
+def rank_of(members, station):
     """How many members come before this station."""
     rank = 0
     for w in range(station >> 6):
@@ -120,7 +120,7 @@ def _outcome(state):
 
 
 @kernel
-def _kind(table, state):
+def kind_of(table, state):
     if state.turn > 0:
         return DETECTIVE_NODE
     closing = state.round > table.rounds and state.tickets[0, DOUBLE] == 0
@@ -137,7 +137,7 @@ def _add_node(table, subgame, parent, observed):
     if node + 1 >= subgame.kind.size or member_count + stations >= subgame.station.size:
         return np.int64(-1)
     subgame.states[node] = subgame.scratch[0]
-    subgame.kind[node] = _kind(table, subgame.scratch[0])
+    subgame.kind[node] = kind_of(table, subgame.scratch[0])
     subgame.parent[node] = parent
     subgame.observed[node] = observed
     subgame.first[node] = member_count
@@ -159,7 +159,7 @@ def place_mr_x(subgame, node, station):
 @kernel
 def _target_at(subgame, node, station):
     """The target of an edge to a station of this node."""
-    return FIRST_MEMBER + subgame.first[node] + _rank(subgame.states[node].possible, station)
+    return FIRST_MEMBER + subgame.first[node] + rank_of(subgame.states[node].possible, station)
 
 
 @outlined

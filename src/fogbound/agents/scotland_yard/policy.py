@@ -122,12 +122,17 @@ def params(game: ScotlandYard, weights: nets.Weights, temperature: float = 1.0, 
     if game.table.detectives > int(about["team"]):
         raise FogboundError(f"The weights “{weights.name}” are for up to {about['team']} detectives.")
     form = layout(game, int(about["team"]))
-    both = [_check(_net(weights.tensors, side)) for side in ("x.", "d.")]
+    both = [read_net(weights.tensors, side) for side in ("x.", "d.")]
     answers = (2 * form.codes.size, form.detective_codes.size)
     if any(net.first.shape[0] != form.inputs or net.policy.shape[0] != n for net, n in zip(both, answers, strict=True)):
         raise FogboundError(f"The weights “{weights.name}” do not fit the rules of {game.spec}.")
     places, numbers = np.zeros(form.inputs, np.int32), np.zeros(form.inputs, np.float32)
     return Params(form, both[0], both[1], temperature, floor, places, numbers, np.zeros(game.most_actions, np.float32))
+
+
+def read_net(tensors: nets.Tensors, prefix: str) -> Net:
+    """One of the nets of a file, if its parts fit each other."""
+    return _check(_net(tensors, prefix))
 
 
 def _check(net: Net) -> Net:
@@ -239,7 +244,7 @@ def _normalise(net, block):
 
 
 @kernel
-def _dot(row, vector):
+def dot(row, vector):
     total = np.float32(0)
     for i in range(vector.size):
         total += row[i] * vector[i]
@@ -249,18 +254,18 @@ def _dot(row, vector):
 @kernel
 def value(net):
     """The chance that Mr X wins, once `think` is done."""
-    return 1.0 / (1.0 + np.exp(-(_dot(net.value, net.normal) + net.value_bias)))
+    return 1.0 / (1.0 + np.exp(-(dot(net.value, net.normal) + net.value_bias)))
 
 
 @kernel
 def score_moves(table, layout, net, here, seat, out, count, logits):
     for i in range(count):
-        answer = _answer(table, layout, here, seat, np.int64(out[i]))
-        logits[i] = _dot(net.policy[answer], net.normal) + net.policy_bias[answer]
+        answer = answer_of(table, layout, here, seat, np.int64(out[i]))
+        logits[i] = dot(net.policy[answer], net.normal) + net.policy_bias[answer]
 
 
 @kernel
-def _answer(table, layout, here, seat, action):
+def answer_of(table, layout, here, seat, action):
     """The place of a move among a net's answers."""
     code = action & (DOUBLED - 1)
     if seat > 0:

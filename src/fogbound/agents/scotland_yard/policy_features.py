@@ -141,7 +141,7 @@ def write_inputs(layout, detectives, view, index, value):
             count = _put(index, value, count, (team + 3) * stations + station, everyone)
         if has(view.possible, station):
             count = _put(index, value, count, (team + 1) * stations + station, 1.0)
-            if layout.near[mover, station] > 0:
+            if mover >= 0 and layout.near[mover, station] > 0:
                 count = _put(index, value, count, (team + 4) * stations + station, layout.near[mover, station])
             if others > 0:
                 count = _put(index, value, count, (team + 5) * stations + station, others)

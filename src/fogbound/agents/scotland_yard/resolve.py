@@ -17,9 +17,20 @@ from numpy.typing import NDArray
 from pydantic import Field
 
 from fogbound.agents import nets
+from fogbound.agents.scotland_yard.resolve_guide import KIND as GUIDE
+from fogbound.agents.scotland_yard.resolve_guide import Guide, GuidedSearch, frequent
 from fogbound.agents.scotland_yard.resolve_leaves import ExactLeaves, Leaves, PlayoutLeaves
 from fogbound.agents.scotland_yard.resolve_net import NetLeaves
-from fogbound.agents.scotland_yard.resolve_search import DETECTIVES, MR_X, Lookahead, PublicBelief, Search, list_next
+from fogbound.agents.scotland_yard.resolve_search import (
+    DETECTIVES,
+    MR_X,
+    OUTSIDE,
+    Lookahead,
+    PublicBelief,
+    Search,
+    list_next,
+    moved,
+)
 from fogbound.core.agent import Budget, Decision, MixedAgent
 from fogbound.core.view import View
 from fogbound.games.scotland_yard.game import ScotlandYard
@@ -30,24 +41,35 @@ from fogbound.solve.play import Advice, next_move_reveals
 from fogbound.solve.roots import PublicRoot, public_root
 
 DEFAULT_ITERATIONS = 200
-CHUNK = 10  # iterations between two looks at the clock
+CHUNK, GUIDED_CHUNK = 10, 2  # iterations between two looks at the clock
 SOLVED_SECONDS = 10.0  # a game that takes longer to solve, by the estimate, is not solved for its values
 SOLVED_BYTES = 1e9
+SIZE, GUIDED_SIZE = 3000, 200_000
 WHOLE = 1 << 30  # no limit: a lookahead goes on to the next reveal
 KEPT_MEMBERS = 4_000_000  # of the lookaheads that are kept
+
+
+NAME = "resolve"
 
 
 class ResolveOptions(Budget):
     values: str = Field(
         "auto",
         description="what the leaves of a lookahead are worth: exact (from the solved game), playouts, a net (its name or "
-        "its .safetensors file), or auto: exact where the game is solved in seconds, playouts elsewhere",
+        "its .safetensors file), or auto: exact where the game is solved in seconds, the guide of the board where there is "
+        "one, playouts elsewhere",
     )
-    size: int = Field(
-        3000,
+    size: int | None = Field(
+        None,
         ge=1,
-        description="how large a lookahead grows: Mr X's possible stations over all its public states, about; with exact "
-        "values it is as large as it needs to be",
+        description="how large a lookahead grows: Mr X's possible stations over all its public states, about; 3000 unless "
+        "you say, 200000 with a guide; with exact values it is as large as it needs to be",
+    )
+    pull: float = Field(
+        0.05,
+        gt=0,
+        description="with a guide: how strongly both sides are drawn to its moves; a move that it finds e times less likely "
+        "must win by so much more",
     )
     depth: int = Field(64, ge=1, description="how many moves deep a lookahead goes at most")
     playouts: int = Field(16, ge=1, description="playouts a leaf, with values=playouts")
@@ -61,7 +83,7 @@ class ResolveOptions(Budget):
 
 
 class Resolve(MixedAgent[ResolveOptions, ScotlandYard]):
-    name = "resolve"
+    name = NAME
     about = "re-solves a lookahead from the public belief state at every move (continual re-solving by CFR)"
     options_model = ResolveOptions
 
@@ -98,14 +120,19 @@ class Resolver:
         self._lock = threading.Lock()
 
     @property
-    def search(self) -> Search:
+    def search(self) -> Search | GuidedSearch:
         """This thread's room to search in."""
         if not hasattr(self._own, "search"):
-            options = self.options
-            size = WHOLE if isinstance(self.leaves, ExactLeaves) else options.size
-            self._own.search = Search(self.game, self.leaves, size, options.depth, options.safety)
-        search: Search = self._own.search
+            self._own.search = self._room()
+        search: Search | GuidedSearch = self._own.search
         return search
+
+    def _room(self) -> Search | GuidedSearch:
+        leaves, options = self.leaves, self.options
+        if isinstance(leaves, Guide):
+            return GuidedSearch(leaves, options.size or GUIDED_SIZE, options.pull, options.safety)
+        size = WHOLE if isinstance(leaves, ExactLeaves) else options.size or SIZE
+        return Search(self.game, leaves, size, options.depth, options.safety)
 
     def think(self, view: View) -> Advice:
         """What the seat to move does, and why."""
@@ -137,10 +164,14 @@ class Resolver:
         return [self._best(*each) for each in zip(states, codes, values, counts.tolist(), strict=True)]
 
     def _best(self, state: Any, codes: Any, values: Any, count: int) -> Advice:
-        best = int(values.argmin())
-        chances = {code: float(place == best) for place, code in enumerate(codes[:count].tolist())}
-        worth = dict(zip(chances, values[:count].tolist(), strict=True))
-        return Advice(chances, worth, {int(state["station"][0]): 1.0}, float(values[best]))
+        strategy = (np.arange(count) == values.argmin()).astype(float)
+        if isinstance(self.leaves, Guide):
+            drawn = self.leaves.prior(state) * np.exp((values.min() - values[:count]) / self.options.pull)
+            strategy = frequent(drawn / drawn.sum())
+        chances, worth = (
+            dict(zip(codes[:count].tolist(), each.tolist(), strict=True)) for each in (strategy, values[:count])
+        )
+        return Advice(chances, worth, {int(state["station"][0]): 1.0}, float(strategy @ values[:count]))
 
     def lookaheads(self) -> list[Lookahead]:
         """All lookaheads that are kept, the oldest first."""
@@ -151,13 +182,14 @@ class Resolver:
         stations = np.flatnonzero(root.weights > 0).astype(np.int16)
         belief = root.weights[stations] / root.weights.sum()
         about = (side, root.state.tobytes())
-        current = self._solved((*about, ()), PublicBelief(root.state, stations, belief, None), side)
-        node = 0
+        at = PublicBelief(root.state, stations, belief, None)
+        current, node = self._solved((*about, ()), at, side), 0
         for length, observed in enumerate(root.path, 1):
-            node = current.child(node, observed)
-            if _acts(current, node, side) or current.ends_at(node):
-                current = self._solved((*about, root.path[:length]), current.belief_at(node), side)
-                node = 0
+            node = current.child(node, observed) if node != OUTSIDE else OUTSIDE
+            at = current.belief_at(node) if node != OUTSIDE else moved(self.game, at, observed)
+            unseen = node == OUTSIDE or current.ends_at(node)
+            if _acts(at, side) or (unseen and at.state["turn"] == 0):  # the detectives' moves need no strategy to follow
+                current, node = self._solved((*about, root.path[:length]), at, side), 0
         return current
 
     def _solved(self, key: tuple[Any, ...], at: PublicBelief, side: int) -> Lookahead:
@@ -165,7 +197,8 @@ class Resolver:
         found = self._kept.get(key)
         if found is not None:
             return found
-        found = self.search.solve(at, side, self.options.chunks(DEFAULT_ITERATIONS, CHUNK))
+        chunk = GUIDED_CHUNK if isinstance(self.leaves, Guide) else CHUNK
+        found = self.search.solve(at, side, self.options.chunks(DEFAULT_ITERATIONS, chunk))
         with self._lock:
             if key not in self._kept:
                 self._kept[key] = found
@@ -175,17 +208,18 @@ class Resolver:
         return found
 
 
-def _acts(lookahead: Lookahead, node: int, side: int) -> bool:
-    return bool((lookahead.states["turn"][node] > 0) == (side == DETECTIVES))
+def _acts(at: PublicBelief, side: int) -> bool:
+    return bool((at.state["turn"] > 0) == (side == DETECTIVES))
 
 
 def leaves(game: ScotlandYard, options: ResolveOptions) -> Leaves:
     """The values that the options ask for."""
     if options.values == "exact" or (options.values == "auto" and _is_small(game)):
         return ExactLeaves(solve(game))
-    if options.values in ("auto", "playouts"):
+    if options.values == "playouts" or (options.values == "auto" and nets.find(f"{NAME}-{game.board.name}") is None):
         return PlayoutLeaves(game, options.playouts)
-    return NetLeaves(game, nets.load(options.values, game.board.name))
+    weights = nets.load(NAME if options.values == "auto" else options.values, game.board.name)
+    return Guide(game, weights) if weights.about.get("kind") == GUIDE else NetLeaves(game, weights)
 
 
 def _is_small(game: ScotlandYard) -> bool:

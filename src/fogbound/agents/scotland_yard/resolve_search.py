@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from fogbound.agents.scotland_yard.resolve_leaves import Leaves
+from fogbound.agents.scotland_yard.resolve_leaves import Leaves, possible
 from fogbound.core.compiled import kernel, program
 from fogbound.core.errors import FogboundError
 from fogbound.games.scotland_yard.game import ScotlandYard
@@ -45,6 +45,7 @@ from fogbound.solve.subgame import (
 
 Floats = NDArray[np.float64]
 MR_X, DETECTIVES = 0, 1
+OUTSIDE = -1  # of a lookahead
 FOLLOW, LEAVE = 0, 1  # Mr X's choices at the gadget
 RARE = 1e-4  # moves less likely than this are not played
 UNLIKELY = 1e-6  # the share of his range that is spread over all his stations, so that each has an average strategy
@@ -87,11 +88,9 @@ class Lookahead(NamedTuple):
     iterations: int
 
     def child(self, node: int, observed: int) -> int:
-        """The node that an observed move leads to."""
+        """The node that an observed move leads to, or OUTSIDE where the lookahead did not look."""
         found = np.flatnonzero((self.parent == node) & (self.observed == observed))
-        if found.size != 1:
-            raise FogboundError("This position does not follow from the moves before it.")
-        return int(found[0])
+        return int(found[0]) if found.size == 1 else OUTSIDE
 
     def ends_at(self, node: int) -> bool:
         return bool(self.kind[node] == HORIZON_NODE)
@@ -102,6 +101,22 @@ class Lookahead(NamedTuple):
         return PublicBelief(
             self.states[node], self.station[inside], normalised(self.reach[inside]), self.guaranteed[inside].copy()
         )
+
+
+def moved(game: ScotlandYard, at: PublicBelief, code: int) -> PublicBelief:
+    """The public belief state after a detective's move: it tells only where Mr X is not."""
+    for station in at.stations.tolist() if at.state["turn"] > 0 else ():
+        state = at.state.copy()
+        state["station"][0] = station
+        if code not in game.legal(state):
+            break
+        game.rules.apply(game.table, state, code, 0)
+        if state["turn"] >= 0:
+            if not state["shown"]:
+                state["station"][0] = -1
+            left = possible(np.array([state]), game.table.stations)[0][at.stations]
+            return PublicBelief(state, at.stations[left], normalised(at.belief[left]), None)
+    raise FogboundError("This position does not follow from the moves before it.")
 
 
 def normalised(reach: Floats) -> Floats:
@@ -127,7 +142,7 @@ class Search:
         self.leaves.fill(subgame)
         start(subgame, cfr)
         safe = side == DETECTIVES and at.values is not None and at.belief.size > 1
-        gadget = _gadget(at, self.share if safe else 0.0)
+        gadget = new_gadget(at, self.share if safe else 0.0)
         horizon, done = Horizon(subgame, cfr), 0
         if horizon.nodes.size:
             propagate(subgame, cfr, gadget.belief + gadget.chances, cfr.edge_strategy, np.empty(int(subgame.counts[1])))
@@ -222,7 +237,7 @@ class Horizon:
         self.subgame.lower[self.members] = self.subgame.upper[self.members] = averages
 
 
-def _gadget(at: PublicBelief, share: float) -> Gadget:
+def new_gadget(at: PublicBelief, share: float) -> Gadget:
     """A share of all deals lets Mr X leave; they favour no station. The others follow the belief."""
     size = at.belief.size
     values = np.zeros(size) if at.values is None else at.values
@@ -231,7 +246,7 @@ def _gadget(at: PublicBelief, share: float) -> Gadget:
 
 
 @kernel
-def _deal(cfr, gadget):
+def deal(cfr, gadget):
     """How likely each station is dealt and kept, after Mr X compared what it is worth now with what it was."""
     for m in range(gadget.belief.size):
         follow, leave = 2 * m + FOLLOW, 2 * m + LEAVE
@@ -251,7 +266,7 @@ def improve(subgame, cfr, gadget, done, count):
         weight = np.float64(iteration) * np.float64(iteration)
         detectives_reach(subgame, cfr, weight)
         update_mr_x(subgame, cfr)
-        _deal(cfr, gadget)
+        deal(cfr, gadget)
         mr_x_reach(subgame, cfr, gadget.dealt, cfr.edge_strategy, weight)
         update_detectives(subgame, cfr)
 
@@ -295,4 +310,15 @@ def propagate(subgame, cfr, belief, strategy, reach):
     reach[:] = cfr.reach[: reach.size]
 
 
-__all__ = ["DETECTIVES", "MR_X", "Lookahead", "PublicBelief", "Search", "list_next", "normalised"]
+__all__ = [
+    "DETECTIVES",
+    "MR_X",
+    "Lookahead",
+    "PublicBelief",
+    "Search",
+    "deal",
+    "list_next",
+    "moved",
+    "new_gadget",
+    "normalised",
+]

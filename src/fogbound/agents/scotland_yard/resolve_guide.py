@@ -1,0 +1,222 @@
+"""Search on boards that are too large to look at every move: a growing tree, led by a net over public states (the guide).
+
+The guide says of a public state what each station of Mr X is worth and which moves are likely, for all stations at once.
+Its values know no belief but the one that its own way of playing leads to; so a lookahead with a guide is a policy made
+better by search, and not near-perfect play as with exact values.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fogbound.agents import nets
+from fogbound.agents.scotland_yard import policy
+from fogbound.agents.scotland_yard.policy import dot, score_moves, think
+from fogbound.agents.scotland_yard.policy_features import layout
+from fogbound.agents.scotland_yard.resolve_leaves import Floats, Leaves, possible
+from fogbound.agents.scotland_yard.resolve_search import (
+    DETECTIVES,
+    RARE,
+    Lookahead,
+    PublicBelief,
+    new_gadget,
+)
+from fogbound.agents.scotland_yard.resolve_tree import begin, finish, new_tree, search
+from fogbound.core.agent import separate
+from fogbound.core.compiled import program
+from fogbound.core.errors import FogboundError
+from fogbound.games.scotland_yard.game import ScotlandYard
+from fogbound.solve.subgame import DETECTIVE_NODE, FIRST_MEMBER, HORIZON_NODE, REVEAL_NODE, moves
+
+KIND = "resolve-guide"
+ROOT_FLOOR, FLOOR = 0.003, 0.04  # moves of detectives less likely than this, by the guide, are not looked at
+LEAVES = 4  # opened in every iteration
+STRAY = 0.05  # how often the detectives take Mr X to move in another way than he should
+NODES = 8  # members of a tree for each of its nodes, at least
+
+
+class Guide(Leaves):
+    """A guide for one game, and the policy that it was distilled from, if that is there."""
+
+    def __init__(self, game: ScotlandYard, weights: nets.Weights) -> None:
+        super().__init__(game)
+        about = weights.about
+        if about.get("kind") != KIND:
+            raise FogboundError(f"The weights “{weights.name}” are not a guide for resolve.")
+        if about["board"] != game.board.name:
+            raise FogboundError(f"The weights “{weights.name}” are for the board {about['board']}, not {game.board.name}.")
+        if game.table.detectives > int(about["team"]):
+            raise FogboundError(f"The weights “{weights.name}” are for up to {about['team']} detectives.")
+        with nets.understood(weights):
+            form, net = layout(game, int(about["team"])), policy.read_net(weights.tensors, "g.")
+            shape = (net.first.shape[0], net.policy.shape[0], net.belief.shape[0])
+            if shape != (form.inputs, 2 * form.codes.size + form.detective_codes.size, form.stations):
+                raise FogboundError(f"The weights “{weights.name}” do not fit the rules of {game.spec}.")
+        room = np.zeros(form.inputs, np.int32), np.zeros(form.inputs, np.float32)
+        self.params = policy.Params(form, net, net, 1.0, 0.0, *room, np.zeros(game.most_actions, np.float32))
+        self.policy = _policy(game)
+
+    def values(self, states: NDArray[Any]) -> Floats:
+        values, params = np.empty(states.size), separate(self.params)
+        value_states(self.game.table, params, states.copy(), values)
+        return values
+
+    def hidden_values(self, states: NDArray[Any], belief: Floats) -> Floats:
+        values = np.zeros(belief.shape)
+        rows, stations = np.nonzero(possible(states, belief.shape[1]))
+        placed = states[rows]
+        placed["station"][:, 0] = stations
+        values[rows, stations] = self.values(placed)
+        return values
+
+    def prior(self, state: Any) -> Floats:
+        """How likely each legal move is where Mr X's station is known to the seat to move."""
+        params = separate(self.policy or self.params)
+        chances = np.zeros(self.game.most_actions)
+        count = own_prior(self.game.table, params, np.array([state]), np.zeros(chances.size, np.int64), chances)
+        return chances[:count]
+
+
+def _policy(game: ScotlandYard) -> policy.Params | None:
+    try:
+        return policy.params(game, nets.load("policy", game.board.name))
+    except FogboundError:
+        return None
+
+
+class GuidedSearch:
+    """Room for one lookahead after another."""
+
+    def __init__(self, guide: Guide, size: int, pull: float, share: float) -> None:
+        self.game, self.pull, self.share = guide.game, pull, share
+        self.params = separate(guide.params)
+        self.policy = separate(guide.policy) if guide.policy else None
+        width = guide.params.detectives.trunk.size
+        self.tree = new_tree(max(64, size // NODES), max(size, 1024), self.game.most_actions, width)
+
+    def solve(self, at: PublicBelief, side: int, chunks: Iterable[int]) -> Lookahead:
+        """The lookahead from a public belief state, grown and solved for one side."""
+        table, tree = self.game.table, self.tree
+        begin(table, self.params, tree, at.state, ROOT_FLOOR)
+        if self.policy is not None:
+            prior_of_policy(table, self.policy, tree)
+        safe = side == DETECTIVES and at.values is not None and at.belief.size > 1
+        gadget, done = new_gadget(at, self.share if safe else 0.0), 0
+        gadget.dealt[:] = gadget.belief + 0.5 * gadget.chances
+        for count in chunks:
+            search(table, self.params, tree, gadget, done, count, LEAVES, self.pull, FLOOR)
+            done += count
+        finish(tree, at.belief, STRAY if side == DETECTIVES else 0.0)
+        return self._cut(at, done)
+
+    def _cut(self, at: PublicBelief, done: int) -> Lookahead:
+        tree = self.tree
+        nodes, members = int(tree.counts[0]), int(tree.counts[1])
+        kind = tree.kind[:nodes].copy()
+        kind[(tree.opened[:nodes] == 0) & (kind < REVEAL_NODE)] = HORIZON_NODE
+        return Lookahead(
+            tree.states[:nodes].copy(),
+            kind,
+            tree.first[: nodes + 1].copy(),
+            tree.parent[:nodes].copy(),
+            tree.observed[:nodes].copy(),
+            tree.station[:members].copy(),
+            tree.reach[:members].copy(),
+            tree.value[FIRST_MEMBER : FIRST_MEMBER + members].copy(),
+            *self._moves(at),
+            iterations=done,
+        )
+
+    def _moves(self, at: PublicBelief) -> tuple[tuple[Any, ...], tuple[Any, ...], tuple[Any, ...]]:
+        """The moves at the root, how likely each of them is, and what it is worth."""
+        tree = self.tree
+        edges = [
+            slice(first, first + count)
+            for first, count in zip(
+                tree.edge_first[: at.belief.size].tolist(), tree.edge_count[: at.belief.size].tolist(), strict=True
+            )
+        ]
+        if tree.kind[0] == DETECTIVE_NODE:
+            actions = slice(0, int(tree.action_count[0]))
+            worth = at.belief @ np.array([tree.value[tree.target[each]] for each in edges])
+            return (tree.action_code[actions].copy(),), (frequent(tree.action_strategy[actions]),), (worth,)
+        return (
+            tuple(tree.code[each].copy() for each in edges),
+            tuple(frequent(tree.strategy[each]) for each in edges),
+            tuple(tree.value[tree.target[each]] for each in edges),
+        )
+
+
+def frequent(strategy: Floats) -> Floats:
+    """A strategy without the moves that are hardly ever played."""
+    kept = np.where(strategy < RARE, 0.0, strategy)
+    return kept / kept.sum()
+
+
+@program
+def value_states(table, params, states, values):
+    """The detectives' probability of winning by the guide, with Mr X at the station that is filled in."""
+    net = params.detectives
+    for i in range(states.size):
+        station = states[i].station[0]
+        if states[i].shown == 0:
+            states[i].station[0] = -1
+        think(table, params, states[i], states[i].turn)
+        values[i] = 1.0 / (1.0 + np.exp(np.float64(dot(net.belief[station], net.normal) + net.belief_bias[station])))
+
+
+@program
+def own_prior(table, params, states, out, chances):
+    """How likely a policy makes each legal move of the seat to move; returns how many there are."""
+    count, seat = moves(table, states[0], out), states[0].turn
+    think(table, params, states[0], seat)
+    net = params.mr_x if seat == 0 else params.detectives
+    score_moves(table, params.layout, net, states[0].station[seat], seat, out, count, params.logits)
+    top, total = params.logits[:count].max(), 0.0
+    for k in range(count):
+        chances[k] = np.exp(np.float64(params.logits[k] - top))
+        total += chances[k]
+    for k in range(count):
+        chances[k] /= total
+    return count
+
+
+@program
+def prior_of_policy(table, params, tree):
+    """At the root, where it counts most, the policy itself says how likely the moves are."""
+    seat = tree.states[0].turn
+    net = params.mr_x if seat == 0 else params.detectives
+    if seat > 0:
+        first, count = tree.action_first[0], tree.action_count[0]
+        for k in range(count):
+            tree.out[k] = tree.action_code[first + k]
+        think(table, params, tree.states[0], seat)
+        score_moves(table, params.layout, net, tree.states[0].station[seat], seat, tree.out, count, params.logits)
+        _set_prior(params.logits, tree.action_prior, tree.action_strategy, first, count)
+        return
+    for m in range(tree.first[1]):
+        tree.scratch[0] = tree.states[0]
+        tree.scratch[0].station[0] = tree.station[m]
+        first, count = tree.edge_first[m], tree.edge_count[m]
+        for k in range(count):
+            tree.out[k] = tree.code[first + k]
+        think(table, params, tree.scratch[0], seat)
+        score_moves(table, params.layout, net, tree.station[m], seat, tree.out, count, params.logits)
+        _set_prior(params.logits, tree.prior, tree.strategy, first, count)
+
+
+@program
+def _set_prior(logits, prior, strategy, first, count):
+    top, total = logits[:count].max(), 0.0
+    for k in range(count):
+        total += np.exp(np.float64(logits[k] - top))
+    for k in range(count):
+        prior[first + k] = np.float64(logits[k] - top) - np.log(total)
+        strategy[first + k] = np.exp(prior[first + k])
+
+
+__all__ = ["KIND", "Guide", "GuidedSearch"]

@@ -1,0 +1,510 @@
+"""A public tree that grows where the strategies lead, and is solved while it grows.
+
+A node is a public state, its members are Mr X's possible stations there, as in the solver's subgames; but nodes are
+opened one at a time, the likeliest leaf first, with only the moves that the guide finds likely for a detective. What is
+solved is the game on that tree in which both sides are drawn to the guide's moves: at each information set the strategy
+is the best one against the average so far, less `pull` times its Kullback-Leibler divergence from the guide's.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fogbound.agents.scotland_yard.policy import answer_of, dot, think
+from fogbound.agents.scotland_yard.resolve_search import deal
+from fogbound.core.compiled import kernel, outlined, program
+from fogbound.games.scotland_yard.rules import DETECTIVES, HIDDEN, PASS, TICKET_SHIFT, State, has, member, size
+from fogbound.solve.subgame import (
+    BROKEN,
+    DETECTIVE_NODE,
+    DONE,
+    FIRST_MEMBER,
+    HORIZON_NODE,
+    LOST,
+    MR_X_NODE,
+    NO_ROOM,
+    REVEAL_NODE,
+    WON,
+    kind_of,
+    moves,
+    play,
+    rank_of,
+)
+
+Floats = NDArray[np.float64]
+MOST_ACTIONS = 12  # of a detective, at one node
+CHILDREN = 32  # what can be observed of a move of Mr X: a ticket, and whether it is doubled
+
+
+class Tree(NamedTuple):
+    """A growing tree, and room for a larger one. Nodes and members are in the order in which they were made."""
+
+    states: NDArray[Any]  # [node]: the public state
+    kind: NDArray[np.int8]  # [node]
+    opened: NDArray[np.int8]  # [node]
+    first: NDArray[np.int32]  # [node]: its first member; those of the next node follow
+    parent: NDArray[np.int32]
+    observed: NDArray[np.int32]
+    action_first: NDArray[np.int32]  # [node]: a detective's first action; Mr X's first child
+    action_count: NDArray[np.int32]
+    trunk: NDArray[np.float32]  # [node, width]: what the guide makes of the state
+    node_reach: Floats  # [node]: the detectives' reach
+    node_weight: Floats  # [node]: of the average of what its actions are worth
+    station: NDArray[np.int16]  # [member]
+    edge_first: NDArray[np.int32]
+    edge_count: NDArray[np.int32]
+    reach: Floats  # [member]: Mr X's reach
+    weight: Floats  # [member]: of the average of what his edges are worth
+    value: Floats  # [FIRST_MEMBER + member]
+    target: NDArray[np.int32]  # [edge]: LOST, WON or FIRST_MEMBER + member
+    code: NDArray[np.int32]  # [edge] of Mr X
+    prior: Floats  # [edge]: the guide's log probability
+    strategy: Floats
+    worth: Floats  # [edge]: the sum of what it was worth
+    action_code: NDArray[np.int32]  # [action] of a detective
+    action_child: NDArray[np.int32]  # the node it leads to, or -1
+    action_prior: Floats
+    action_strategy: Floats
+    action_worth: Floats
+    counts: NDArray[np.int64]  # nodes, members, edges, actions
+    scratch: NDArray[Any]
+    out: NDArray[np.int64]
+    children: NDArray[np.int64]
+    logits: Floats
+    likely: NDArray[np.int64]  # a detective's moves that are looked at
+    sums: Floats  # what they are worth
+
+
+def new_tree(nodes: int, members: int, most_actions: int, width: int) -> Tree:
+    """Room for so many public states, and so many stations of Mr X over all of them."""
+    edges, actions = 8 * members, 6 * nodes
+    return Tree(
+        states=np.zeros(nodes, State),
+        kind=np.zeros(nodes, np.int8),
+        opened=np.zeros(nodes, np.int8),
+        first=np.zeros(nodes + 1, np.int32),
+        parent=np.zeros(nodes, np.int32),
+        observed=np.zeros(nodes, np.int32),
+        action_first=np.zeros(nodes, np.int32),
+        action_count=np.zeros(nodes, np.int32),
+        trunk=np.zeros((nodes, width), np.float32),
+        node_reach=np.zeros(nodes),
+        node_weight=np.zeros(nodes),
+        station=np.zeros(members, np.int16),
+        edge_first=np.zeros(members, np.int32),
+        edge_count=np.zeros(members, np.int32),
+        reach=np.zeros(members),
+        weight=np.zeros(members),
+        value=np.zeros(FIRST_MEMBER + members),
+        target=np.zeros(edges, np.int32),
+        code=np.zeros(edges, np.int32),
+        prior=np.zeros(edges),
+        strategy=np.zeros(edges),
+        worth=np.zeros(edges),
+        action_code=np.zeros(actions, np.int32),
+        action_child=np.zeros(actions, np.int32),
+        action_prior=np.zeros(actions),
+        action_strategy=np.zeros(actions),
+        action_worth=np.zeros(actions),
+        counts=np.zeros(4, np.int64),
+        scratch=np.zeros(1, State),
+        out=np.zeros(most_actions, np.int64),
+        children=np.zeros(CHILDREN, np.int64),
+        logits=np.zeros(most_actions),
+        likely=np.zeros(MOST_ACTIONS, np.int64),
+        sums=np.zeros(MOST_ACTIONS),
+    )
+
+
+# Growing.
+
+
+@outlined
+def _ask(table, guide, tree, node):
+    """The guide's opinion of a public state: it is kept, and gives each member its value."""
+    net = guide.detectives
+    think(table, guide, tree.states[node], tree.states[node].turn)
+    for i in range(net.normal.size):
+        tree.trunk[node, i] = net.normal[i]
+    for m in range(tree.first[node], tree.first[node + 1]):
+        station = tree.station[m]
+        logit = dot(net.belief[station], net.normal) + net.belief_bias[station]
+        tree.value[FIRST_MEMBER + m] = 1.0 / (1.0 + np.exp(np.float64(logit)))  # the net says how likely Mr X wins
+
+
+@outlined
+def _add(table, guide, tree, parent, observed):
+    """A node for the state in scratch; -1 when there is no room."""
+    node, before = tree.counts[0], tree.counts[1]
+    stations = size(tree.scratch[0].possible)
+    if node + 1 >= tree.kind.size or before + stations >= tree.station.size:
+        return np.int64(-1)
+    if tree.scratch[0].shown == 0:
+        tree.scratch[0].station[0] = -1
+    tree.states[node] = tree.scratch[0]
+    tree.kind[node] = kind_of(table, tree.scratch[0])
+    tree.opened[node] = 0
+    tree.parent[node] = parent
+    tree.observed[node] = observed
+    tree.action_count[node] = 0
+    tree.node_reach[node] = 0.0
+    tree.node_weight[node] = 0.0
+    tree.first[node] = before
+    tree.first[node + 1] = before + stations
+    tree.counts[0] = node + 1
+    tree.counts[1] = before + stations
+    for place in range(stations):
+        m = before + place
+        tree.station[m] = member(tree.scratch[0].possible, place)
+        tree.edge_count[m] = 0
+        tree.reach[m] = 0.0
+        tree.weight[m] = 0.0
+    _ask(table, guide, tree, node)
+    return np.int64(node)
+
+
+@kernel
+def _place(tree, node, station):
+    """The state of a node with Mr X at a station, into scratch."""
+    tree.scratch[0] = tree.states[node]
+    tree.scratch[0].station[0] = station
+
+
+@kernel
+def _target(tree, node, station):
+    return FIRST_MEMBER + tree.first[node] + rank_of(tree.states[node].possible, station)
+
+
+@kernel
+def _log_softmax(logits, count):
+    top = logits[0]
+    for k in range(1, count):
+        top = max(top, logits[k])
+    total = 0.0
+    for k in range(count):
+        total += np.exp(logits[k] - top)
+    for k in range(count):
+        logits[k] -= top + np.log(total)
+
+
+@outlined
+def _moves(table, guide, tree, node, station):
+    """The legal moves with Mr X at this station, into out, and the guide's log probabilities, into logits."""
+    _place(tree, node, station)
+    seat = tree.scratch[0].turn
+    count = moves(table, tree.scratch[0], tree.out)
+    net, trunk = guide.detectives, tree.trunk[node]
+    after = 0 if seat == 0 else 2 * guide.layout.codes.size
+    for k in range(count):
+        at = after + answer_of(table, guide.layout, tree.scratch[0].station[seat], seat, tree.out[k])
+        tree.logits[k] = dot(net.policy[at], trunk) + net.policy_bias[at]
+    _log_softmax(tree.logits, count)
+    return count
+
+
+@kernel
+def _keep_likely(tree, count, floor):
+    """Only the moves with at least this probability, and always the likeliest; returns how many."""
+    best = 0
+    for k in range(1, count):
+        if tree.logits[k] > tree.logits[best]:
+            best = k
+    least, kept = np.log(floor), 0
+    for k in range(count):
+        if (tree.logits[k] >= least or k == best) and kept < MOST_ACTIONS:
+            tree.out[kept], tree.logits[kept] = tree.out[k], tree.logits[k]
+            kept += 1
+    _log_softmax(tree.logits, kept)
+    return kept
+
+
+@outlined
+def _open_detective(table, guide, tree, node, floor):
+    begin, end = tree.first[node], tree.first[node + 1]
+    count = _moves(table, guide, tree, node, tree.station[begin])
+    count = _keep_likely(tree, count, floor)
+    edge, action = tree.counts[2], tree.counts[3]
+    if edge + count * (end - begin) >= tree.target.size or action + count >= tree.action_code.size:
+        return NO_ROOM
+    codes = tree.likely
+    for a in range(count):
+        codes[a] = tree.out[a]
+        tree.action_prior[action + a] = tree.logits[a]
+        tree.action_strategy[action + a] = np.exp(tree.logits[a])
+        tree.action_worth[action + a] = 0.0
+    for m in range(begin, end):
+        tree.edge_first[m] = edge + (m - begin) * count
+    for a in range(count):
+        child = np.int64(-1)
+        for m in range(begin, end):
+            place, station = tree.edge_first[m] + a, tree.station[m]
+            if child >= 0:
+                tree.target[place] = _target(tree, child, station) if has(tree.states[child].possible, station) else WON
+                continue
+            _place(tree, node, station)
+            play(table, tree.scratch[0], codes[a])
+            if tree.scratch[0].turn < 0:
+                tree.target[place] = WON if tree.scratch[0].winner == DETECTIVES else LOST
+                continue
+            child = _add(table, guide, tree, node, codes[a])
+            if child < 0:
+                return NO_ROOM
+            tree.target[place] = _target(tree, child, station)
+        tree.action_code[action + a] = codes[a]
+        tree.action_child[action + a] = child
+    tree.counts[2], tree.counts[3] = edge + count * (end - begin), action + count
+    for m in range(begin, end):
+        tree.edge_count[m] = count
+    tree.action_first[node], tree.action_count[node] = action, count
+    tree.opened[node] = 1
+    return DONE
+
+
+@outlined
+def _open_mr_x(table, guide, tree, node):
+    """Children differ by what the detectives observe: the ticket, and whether the move is doubled."""
+    tree.children[:] = -1
+    begin, end = tree.first[node], tree.first[node + 1]
+    edge, child = tree.counts[2], tree.counts[0]
+    for m in range(begin, end):
+        station = tree.station[m]
+        count = _moves(table, guide, tree, node, station)
+        if edge + count >= tree.target.size:
+            return NO_ROOM
+        tree.edge_first[m] = edge
+        for k in range(count):
+            tree.code[edge + k] = tree.out[k]
+            tree.prior[edge + k] = tree.logits[k]
+            tree.strategy[edge + k] = np.exp(tree.logits[k])
+            tree.worth[edge + k] = 0.0
+        for e in range(edge, edge + count):
+            status = _lead(table, guide, tree, node, station, e)
+            if status != DONE:
+                return status
+        edge += count
+    for m in range(begin, end):
+        tree.edge_count[m] = (tree.edge_first[m + 1] if m + 1 < end else edge) - tree.edge_first[m]
+    tree.counts[2] = edge
+    tree.action_first[node], tree.action_count[node] = child, tree.counts[0] - child
+    tree.opened[node] = 1
+    return DONE
+
+
+@outlined
+def _lead(table, guide, tree, node, station, edge):
+    """Where a move of Mr X leads."""
+    code = np.int64(tree.code[edge])
+    there = station if code == PASS else code & HIDDEN
+    child = tree.children[code >> TICKET_SHIFT]
+    if child >= 0 and has(tree.states[child].possible, there):
+        tree.target[edge] = _target(tree, child, there)
+        return DONE
+    _place(tree, node, station)
+    play(table, tree.scratch[0], code)
+    if tree.scratch[0].turn < 0:
+        tree.target[edge] = WON if tree.scratch[0].winner == DETECTIVES else LOST
+        return DONE
+    if child >= 0:
+        return BROKEN
+    child = _add(table, guide, tree, node, code | HIDDEN if code != PASS else code)
+    if child < 0:
+        return NO_ROOM
+    tree.children[code >> TICKET_SHIFT] = child
+    tree.target[edge] = _target(tree, child, there)
+    return DONE
+
+
+@outlined
+def _open(table, guide, tree, node, floor):
+    """Open a leaf. Where there is no room, the tree is left as it was."""
+    nodes, members = tree.counts[0], tree.counts[1]
+    edges, actions = tree.counts[2], tree.counts[3]
+    if tree.kind[node] == DETECTIVE_NODE:
+        status = _open_detective(table, guide, tree, node, floor)
+    else:
+        status = _open_mr_x(table, guide, tree, node)
+    if status != DONE:
+        tree.counts[0], tree.counts[1] = nodes, members
+        tree.counts[2], tree.counts[3] = edges, actions
+    return status
+
+
+@program
+def begin(table, guide, tree, root, floor):
+    """A tree with its root opened."""
+    tree.counts[:] = 0
+    tree.first[0] = 0
+    tree.value[0], tree.value[1] = 0.0, 1.0
+    tree.scratch[0] = root
+    if _add(table, guide, tree, -1, -1) < 0:
+        return NO_ROOM
+    return _open(table, guide, tree, 0, floor)
+
+
+@kernel
+def _likeliest_leaf(tree):
+    """The leaf that the strategies reach most often, of those that can be opened."""
+    best, most = np.int64(-1), 0.0
+    for node in range(tree.counts[0]):
+        if tree.opened[node] == 0 and tree.kind[node] < REVEAL_NODE:
+            total = 0.0
+            for m in range(tree.first[node], tree.first[node + 1]):
+                total += tree.reach[m]
+            total *= tree.node_reach[node]
+            if total > most:
+                best, most = np.int64(node), total
+    return best
+
+
+# Solving.
+
+
+@outlined
+def flow(tree, dealt, stray):
+    """Both sides' reach at every node. Mr X strays from his strategy by this share: then any move is as likely."""
+    tree.node_reach[0] = 1.0
+    for m in range(tree.first[1]):
+        tree.reach[m] = dealt[m]
+    for node in range(tree.counts[0]):
+        if tree.opened[node] == 0:
+            continue
+        _clear_children(tree, node)
+        for m in range(tree.first[node], tree.first[node + 1]):
+            reach = tree.reach[m]
+            for k in range(tree.edge_count[m]):
+                e = tree.edge_first[m] + k
+                if tree.target[e] < FIRST_MEMBER:
+                    continue
+                to = tree.target[e] - FIRST_MEMBER
+                if tree.kind[node] == DETECTIVE_NODE:
+                    tree.reach[to] = reach
+                else:
+                    tree.reach[to] += reach * ((1.0 - stray) * tree.strategy[e] + stray / tree.edge_count[m])
+
+
+@kernel
+def _clear_children(tree, node):
+    """The detectives' reach of a node's children, and no reach of Mr X there yet."""
+    if tree.kind[node] == DETECTIVE_NODE:
+        for k in range(tree.action_count[node]):
+            a = tree.action_first[node] + k
+            if tree.action_child[a] >= 0:
+                tree.node_reach[tree.action_child[a]] = tree.node_reach[node] * tree.action_strategy[a]
+        return
+    for m in range(tree.first[node], tree.first[node + 1]):
+        for k in range(tree.edge_count[m]):
+            to = tree.target[tree.edge_first[m] + k] - FIRST_MEMBER
+            if to >= 0:
+                tree.reach[to] = 0.0
+    for child in range(tree.action_first[node], tree.action_first[node] + tree.action_count[node]):
+        tree.node_reach[child] = tree.node_reach[node]
+
+
+@outlined
+def _update_detective(tree, node, weight, pull):
+    first, count = tree.action_first[node], tree.action_count[node]
+    worth, total = tree.sums, 0.0
+    worth[:] = 0.0
+    for m in range(tree.first[node], tree.first[node + 1]):
+        expected, reach = 0.0, tree.reach[m]
+        total += reach
+        for k in range(count):
+            value = tree.value[tree.target[tree.edge_first[m] + k]]
+            expected += tree.action_strategy[first + k] * value
+            worth[k] += reach * value
+        tree.value[FIRST_MEMBER + m] = expected
+    tree.node_weight[node] += weight * total
+    top = -np.inf
+    for k in range(count):
+        a = first + k
+        tree.action_worth[a] += weight * worth[k]
+        mean = tree.action_worth[a] / max(tree.node_weight[node], 1e-300)
+        tree.action_strategy[a] = tree.action_prior[a] + mean / pull
+        top = max(top, tree.action_strategy[a])
+    _soften(tree.action_strategy, first, count, top)
+
+
+@kernel
+def _soften(strategy, first, count, top):
+    total = 0.0
+    for k in range(first, first + count):
+        strategy[k] = np.exp(strategy[k] - top)
+        total += strategy[k]
+    for k in range(first, first + count):
+        strategy[k] /= total
+
+
+@outlined
+def _update_mr_x(tree, node, weight, pull):
+    share = weight * tree.node_reach[node]
+    for m in range(tree.first[node], tree.first[node + 1]):
+        first, count = tree.edge_first[m], tree.edge_count[m]
+        expected, top = 0.0, -np.inf
+        tree.weight[m] += share
+        for e in range(first, first + count):
+            value = tree.value[tree.target[e]]
+            expected += tree.strategy[e] * value
+            tree.worth[e] += share * value
+            mean = tree.worth[e] / max(tree.weight[m], 1e-300)
+            tree.strategy[e] = tree.prior[e] - mean / pull
+            top = max(top, tree.strategy[e])
+        _soften(tree.strategy, first, count, top)
+        tree.value[FIRST_MEMBER + m] = expected
+
+
+@outlined
+def _improve(tree, weight, pull):
+    """Values from the leaves to the root, and the strategies that follow from their averages."""
+    for node in range(tree.counts[0] - 1, -1, -1):
+        if tree.opened[node] == 0:
+            continue
+        if tree.kind[node] == DETECTIVE_NODE:
+            _update_detective(tree, node, weight, pull)
+        else:
+            _update_mr_x(tree, node, weight, pull)
+
+
+@outlined
+def settle(tree):
+    """The value of every member under the strategies as they are."""
+    for node in range(tree.counts[0] - 1, -1, -1):
+        if tree.opened[node] == 0:
+            continue
+        for m in range(tree.first[node], tree.first[node + 1]):
+            total = 0.0
+            for k in range(tree.edge_count[m]):
+                e = tree.edge_first[m] + k
+                chance = tree.strategy[e]
+                if tree.kind[node] == DETECTIVE_NODE:
+                    chance = tree.action_strategy[tree.action_first[node] + k]
+                total += chance * tree.value[tree.target[e]]
+            tree.value[FIRST_MEMBER + m] = total
+
+
+@program
+def search(table, guide, tree, gadget, done, count, leaves, pull, floor):
+    """More iterations, after so many done; each opens some leaves, as long as there is room."""
+    room = True
+    for iteration in range(done + 1, done + count + 1):
+        flow(tree, gadget.dealt, 0.0)
+        for _ in range(leaves if room else 0):
+            node = _likeliest_leaf(tree)
+            if node < 0 or _open(table, guide, tree, node, floor) != DONE:
+                room = False
+                break
+        flow(tree, gadget.dealt, 0.0)
+        _improve(tree, np.float64(iteration), pull)
+        deal(tree, gadget)
+
+
+@program
+def finish(tree, belief, stray):
+    """Values and Mr X's range by the strategies as they are in the end."""
+    settle(tree)
+    flow(tree, belief, stray)
+
+
+__all__ = ["HORIZON_NODE", "MR_X_NODE", "Tree", "begin", "finish", "new_tree", "search"]
