@@ -2,8 +2,9 @@
 
 A node is a public state, its members are Mr X's possible stations there, as in the solver's subgames; but nodes are
 opened one at a time, the likeliest leaf first, with only the moves that the guide finds likely for a detective. What is
-solved is the game on that tree in which both sides are drawn to the guide's moves: at each information set the strategy
-is the best one against the average so far, less `pull` times its Kullback-Leibler divergence from the guide's.
+solved is the game on that tree in which both sides are drawn to the guide's moves, at the price of `pull` times the
+Kullback-Leibler divergence from them, by counterfactual regret minimisation: every information set follows the
+regularised leader, and the average strategies are the solution.
 """
 
 from __future__ import annotations
@@ -35,6 +36,7 @@ from fogbound.solve.subgame import (
 )
 
 Floats = NDArray[np.float64]
+SPREAD = 0.1  # how far apart moves are in value: what the first iterations say of them counts less than that
 MOST_ACTIONS = 12  # of a detective, at one node
 CHILDREN = 32  # what can be observed of a move of Mr X: a ticket, and whether it is doubled
 
@@ -45,6 +47,7 @@ class Tree(NamedTuple):
     states: NDArray[Any]  # [node]: the public state
     kind: NDArray[np.int8]  # [node]
     opened: NDArray[np.int8]  # [node]
+    rounds: NDArray[np.int32]  # [node]: iterations since it was opened
     first: NDArray[np.int32]  # [node]: its first member; those of the next node follow
     parent: NDArray[np.int32]
     observed: NDArray[np.int32]
@@ -63,11 +66,13 @@ class Tree(NamedTuple):
     code: NDArray[np.int32]  # [edge] of Mr X
     prior: Floats  # [edge]: the guide's log probability
     strategy: Floats
+    strategy_sum: Floats  # the average strategy in the making
     worth: Floats  # [edge]: the sum of what it was worth
     action_code: NDArray[np.int32]  # [action] of a detective
     action_child: NDArray[np.int32]  # the node it leads to, or -1
     action_prior: Floats
     action_strategy: Floats
+    action_strategy_sum: Floats
     action_worth: Floats
     counts: NDArray[np.int64]  # nodes, members, edges, actions
     scratch: NDArray[Any]
@@ -85,6 +90,7 @@ def new_tree(nodes: int, members: int, most_actions: int, width: int) -> Tree:
         states=np.zeros(nodes, State),
         kind=np.zeros(nodes, np.int8),
         opened=np.zeros(nodes, np.int8),
+        rounds=np.zeros(nodes, np.int32),
         first=np.zeros(nodes + 1, np.int32),
         parent=np.zeros(nodes, np.int32),
         observed=np.zeros(nodes, np.int32),
@@ -103,11 +109,13 @@ def new_tree(nodes: int, members: int, most_actions: int, width: int) -> Tree:
         code=np.zeros(edges, np.int32),
         prior=np.zeros(edges),
         strategy=np.zeros(edges),
+        strategy_sum=np.zeros(edges),
         worth=np.zeros(edges),
         action_code=np.zeros(actions, np.int32),
         action_child=np.zeros(actions, np.int32),
         action_prior=np.zeros(actions),
         action_strategy=np.zeros(actions),
+        action_strategy_sum=np.zeros(actions),
         action_worth=np.zeros(actions),
         counts=np.zeros(4, np.int64),
         scratch=np.zeros(1, State),
@@ -147,6 +155,7 @@ def _add(table, guide, tree, parent, observed):
     tree.states[node] = tree.scratch[0]
     tree.kind[node] = kind_of(table, tree.scratch[0])
     tree.opened[node] = 0
+    tree.rounds[node] = 0
     tree.parent[node] = parent
     tree.observed[node] = observed
     tree.action_count[node] = 0
@@ -234,6 +243,7 @@ def _open_detective(table, guide, tree, node, floor):
         codes[a] = tree.out[a]
         tree.action_prior[action + a] = tree.logits[a]
         tree.action_strategy[action + a] = np.exp(tree.logits[a])
+        tree.action_strategy_sum[action + a] = 0.0
         tree.action_worth[action + a] = 0.0
     for m in range(begin, end):
         tree.edge_first[m] = edge + (m - begin) * count
@@ -279,6 +289,7 @@ def _open_mr_x(table, guide, tree, node):
             tree.code[edge + k] = tree.out[k]
             tree.prior[edge + k] = tree.logits[k]
             tree.strategy[edge + k] = np.exp(tree.logits[k])
+            tree.strategy_sum[edge + k] = 0.0
             tree.worth[edge + k] = 0.0
         for e in range(edge, edge + count):
             status = _lead(table, guide, tree, node, station, e)
@@ -403,10 +414,17 @@ def _clear_children(tree, node):
         tree.node_reach[child] = tree.node_reach[node]
 
 
+@kernel
+def _heat(tree, node, pull):
+    """The price of moving away from the guide's moves; at first a little more, so that the strategies do not jump."""
+    tree.rounds[node] += 1
+    return pull + SPREAD / np.sqrt(np.float64(tree.rounds[node]))
+
+
 @outlined
 def _update_detective(tree, node, weight, pull):
     first, count = tree.action_first[node], tree.action_count[node]
-    worth, total = tree.sums, 0.0
+    worth, total, heat = tree.sums, 0.0, _heat(tree, node, pull)
     worth[:] = 0.0
     for m in range(tree.first[node], tree.first[node + 1]):
         expected, reach = 0.0, tree.reach[m]
@@ -420,9 +438,10 @@ def _update_detective(tree, node, weight, pull):
     top = -np.inf
     for k in range(count):
         a = first + k
+        tree.action_strategy_sum[a] += weight * weight * tree.node_reach[node] * tree.action_strategy[a]
         tree.action_worth[a] += weight * worth[k]
         mean = tree.action_worth[a] / max(tree.node_weight[node], 1e-300)
-        tree.action_strategy[a] = tree.action_prior[a] + mean / pull
+        tree.action_strategy[a] = tree.action_prior[a] + mean / heat
         top = max(top, tree.action_strategy[a])
     _soften(tree.action_strategy, first, count, top)
 
@@ -439,7 +458,7 @@ def _soften(strategy, first, count, top):
 
 @outlined
 def _update_mr_x(tree, node, weight, pull):
-    share = weight * tree.node_reach[node]
+    share, heat = weight * tree.node_reach[node], _heat(tree, node, pull)
     for m in range(tree.first[node], tree.first[node + 1]):
         first, count = tree.edge_first[m], tree.edge_count[m]
         expected, top = 0.0, -np.inf
@@ -447,9 +466,10 @@ def _update_mr_x(tree, node, weight, pull):
         for e in range(first, first + count):
             value = tree.value[tree.target[e]]
             expected += tree.strategy[e] * value
+            tree.strategy_sum[e] += weight * weight * tree.reach[m] * tree.strategy[e]
             tree.worth[e] += share * value
             mean = tree.worth[e] / max(tree.weight[m], 1e-300)
-            tree.strategy[e] = tree.prior[e] - mean / pull
+            tree.strategy[e] = tree.prior[e] - mean / heat
             top = max(top, tree.strategy[e])
         _soften(tree.strategy, first, count, top)
         tree.value[FIRST_MEMBER + m] = expected
@@ -465,6 +485,29 @@ def _improve(tree, weight, pull):
             _update_detective(tree, node, weight, pull)
         else:
             _update_mr_x(tree, node, weight, pull)
+
+
+@kernel
+def _average(strategy, strategy_sum, first, count):
+    total = 0.0
+    for k in range(first, first + count):
+        total += strategy_sum[k]
+    if total > 0.0:
+        for k in range(first, first + count):
+            strategy[k] = strategy_sum[k] / total
+
+
+@outlined
+def _take_averages(tree):
+    """The average strategies take the place of the current ones."""
+    for node in range(tree.counts[0]):
+        if tree.opened[node] == 0:
+            continue
+        if tree.kind[node] == DETECTIVE_NODE:
+            _average(tree.action_strategy, tree.action_strategy_sum, tree.action_first[node], tree.action_count[node])
+            continue
+        for m in range(tree.first[node], tree.first[node + 1]):
+            _average(tree.strategy, tree.strategy_sum, tree.edge_first[m], tree.edge_count[m])
 
 
 @outlined
@@ -502,7 +545,8 @@ def search(table, guide, tree, gadget, done, count, leaves, pull, floor):
 
 @program
 def finish(tree, belief, stray):
-    """Values and Mr X's range by the strategies as they are in the end."""
+    """Values and Mr X's range by the average strategies."""
+    _take_averages(tree)
     settle(tree)
     flow(tree, belief, stray)
 
