@@ -36,7 +36,7 @@ from fogbound.solve.subgame import (
 )
 
 Floats = NDArray[np.float64]
-SPREAD = 0.1  # how far apart moves are in value: what the first iterations say of them counts less than that
+NEVER = 1e-4  # less likely than this is as good as never: the price of leaving the guide's moves has a bound
 MOST_ACTIONS = 12  # of a detective, at one node
 CHILDREN = 32  # what can be observed of a move of Mr X: a ticket, and whether it is doubled
 
@@ -47,7 +47,6 @@ class Tree(NamedTuple):
     states: NDArray[Any]  # [node]: the public state
     kind: NDArray[np.int8]  # [node]
     opened: NDArray[np.int8]  # [node]
-    rounds: NDArray[np.int32]  # [node]: iterations since it was opened
     first: NDArray[np.int32]  # [node]: its first member; those of the next node follow
     parent: NDArray[np.int32]
     observed: NDArray[np.int32]
@@ -55,25 +54,23 @@ class Tree(NamedTuple):
     action_count: NDArray[np.int32]
     trunk: NDArray[np.float32]  # [node, width]: what the guide makes of the state
     node_reach: Floats  # [node]: the detectives' reach
-    node_weight: Floats  # [node]: of the average of what its actions are worth
     station: NDArray[np.int16]  # [member]
     edge_first: NDArray[np.int32]
     edge_count: NDArray[np.int32]
     reach: Floats  # [member]: Mr X's reach
-    weight: Floats  # [member]: of the average of what his edges are worth
     value: Floats  # [FIRST_MEMBER + member]
     target: NDArray[np.int32]  # [edge]: LOST, WON or FIRST_MEMBER + member
     code: NDArray[np.int32]  # [edge] of Mr X
     prior: Floats  # [edge]: the guide's log probability
     strategy: Floats
     strategy_sum: Floats  # the average strategy in the making
-    worth: Floats  # [edge]: the sum of what it was worth
+    regret: Floats
     action_code: NDArray[np.int32]  # [action] of a detective
     action_child: NDArray[np.int32]  # the node it leads to, or -1
     action_prior: Floats
     action_strategy: Floats
     action_strategy_sum: Floats
-    action_worth: Floats
+    action_regret: Floats
     counts: NDArray[np.int64]  # nodes, members, edges, actions
     scratch: NDArray[Any]
     out: NDArray[np.int64]
@@ -90,7 +87,6 @@ def new_tree(nodes: int, members: int, most_actions: int, width: int) -> Tree:
         states=np.zeros(nodes, State),
         kind=np.zeros(nodes, np.int8),
         opened=np.zeros(nodes, np.int8),
-        rounds=np.zeros(nodes, np.int32),
         first=np.zeros(nodes + 1, np.int32),
         parent=np.zeros(nodes, np.int32),
         observed=np.zeros(nodes, np.int32),
@@ -98,25 +94,23 @@ def new_tree(nodes: int, members: int, most_actions: int, width: int) -> Tree:
         action_count=np.zeros(nodes, np.int32),
         trunk=np.zeros((nodes, width), np.float32),
         node_reach=np.zeros(nodes),
-        node_weight=np.zeros(nodes),
         station=np.zeros(members, np.int16),
         edge_first=np.zeros(members, np.int32),
         edge_count=np.zeros(members, np.int32),
         reach=np.zeros(members),
-        weight=np.zeros(members),
         value=np.zeros(FIRST_MEMBER + members),
         target=np.zeros(edges, np.int32),
         code=np.zeros(edges, np.int32),
         prior=np.zeros(edges),
         strategy=np.zeros(edges),
         strategy_sum=np.zeros(edges),
-        worth=np.zeros(edges),
+        regret=np.zeros(edges),
         action_code=np.zeros(actions, np.int32),
         action_child=np.zeros(actions, np.int32),
         action_prior=np.zeros(actions),
         action_strategy=np.zeros(actions),
         action_strategy_sum=np.zeros(actions),
-        action_worth=np.zeros(actions),
+        action_regret=np.zeros(actions),
         counts=np.zeros(4, np.int64),
         scratch=np.zeros(1, State),
         out=np.zeros(most_actions, np.int64),
@@ -155,12 +149,10 @@ def _add(table, guide, tree, parent, observed):
     tree.states[node] = tree.scratch[0]
     tree.kind[node] = kind_of(table, tree.scratch[0])
     tree.opened[node] = 0
-    tree.rounds[node] = 0
     tree.parent[node] = parent
     tree.observed[node] = observed
     tree.action_count[node] = 0
     tree.node_reach[node] = 0.0
-    tree.node_weight[node] = 0.0
     tree.first[node] = before
     tree.first[node + 1] = before + stations
     tree.counts[0] = node + 1
@@ -170,7 +162,6 @@ def _add(table, guide, tree, parent, observed):
         tree.station[m] = member(tree.scratch[0].possible, place)
         tree.edge_count[m] = 0
         tree.reach[m] = 0.0
-        tree.weight[m] = 0.0
     _ask(table, guide, tree, node)
     return np.int64(node)
 
@@ -244,7 +235,7 @@ def _open_detective(table, guide, tree, node, floor):
         tree.action_prior[action + a] = tree.logits[a]
         tree.action_strategy[action + a] = np.exp(tree.logits[a])
         tree.action_strategy_sum[action + a] = 0.0
-        tree.action_worth[action + a] = 0.0
+        tree.action_regret[action + a] = 0.0
     for m in range(begin, end):
         tree.edge_first[m] = edge + (m - begin) * count
     for a in range(count):
@@ -290,7 +281,7 @@ def _open_mr_x(table, guide, tree, node):
             tree.prior[edge + k] = tree.logits[k]
             tree.strategy[edge + k] = np.exp(tree.logits[k])
             tree.strategy_sum[edge + k] = 0.0
-            tree.worth[edge + k] = 0.0
+            tree.regret[edge + k] = 0.0
         for e in range(edge, edge + count):
             status = _lead(table, guide, tree, node, station, e)
             if status != DONE:
@@ -415,16 +406,32 @@ def _clear_children(tree, node):
 
 
 @kernel
-def _heat(tree, node, pull):
-    """The price of moving away from the guide's moves; at first a little more, so that the strategies do not jump."""
-    tree.rounds[node] += 1
-    return pull + SPREAD / np.sqrt(np.float64(tree.rounds[node]))
+def _match(strategy, regret, prior, utility, first, count, sign, scale, pull):
+    """Predictive regret matching with a price on moving away from the guide; returns nothing, changes the strategy.
+
+    `utility` is what each move is worth now, weighted by `scale`; the side with sign -1 wants little of it.
+    """
+    expected = 0.0
+    for k in range(count):
+        i = first + k
+        price = pull * scale * (np.log(max(strategy[i], NEVER)) - prior[i])
+        utility[k] = sign * utility[k] - price
+        expected += strategy[i] * utility[k]
+    total = 0.0
+    for k in range(count):
+        i = first + k
+        gain = utility[k] - expected
+        regret[i] = max(regret[i] + gain, 0.0)
+        strategy[i] = max(regret[i] + gain, 0.0)
+        total += strategy[i]
+    for k in range(first, first + count):
+        strategy[k] = strategy[k] / total if total > 0.0 else np.exp(prior[k])
 
 
 @outlined
-def _update_detective(tree, node, weight, pull):
+def _visit_detective(tree, node, weight, pull, update):
     first, count = tree.action_first[node], tree.action_count[node]
-    worth, total, heat = tree.sums, 0.0, _heat(tree, node, pull)
+    worth, total = tree.sums, 0.0
     worth[:] = 0.0
     for m in range(tree.first[node], tree.first[node + 1]):
         expected, reach = 0.0, tree.reach[m]
@@ -434,57 +441,39 @@ def _update_detective(tree, node, weight, pull):
             expected += tree.action_strategy[first + k] * value
             worth[k] += reach * value
         tree.value[FIRST_MEMBER + m] = expected
-    tree.node_weight[node] += weight * total
-    top = -np.inf
-    for k in range(count):
-        a = first + k
-        tree.action_strategy_sum[a] += weight * weight * tree.node_reach[node] * tree.action_strategy[a]
-        tree.action_worth[a] += weight * worth[k]
-        mean = tree.action_worth[a] / max(tree.node_weight[node], 1e-300)
-        tree.action_strategy[a] = tree.action_prior[a] + mean / heat
-        top = max(top, tree.action_strategy[a])
-    _soften(tree.action_strategy, first, count, top)
-
-
-@kernel
-def _soften(strategy, first, count, top):
-    total = 0.0
-    for k in range(first, first + count):
-        strategy[k] = np.exp(strategy[k] - top)
-        total += strategy[k]
-    for k in range(first, first + count):
-        strategy[k] /= total
+    if update:
+        for a in range(first, first + count):
+            tree.action_strategy_sum[a] += weight * tree.node_reach[node] * tree.action_strategy[a]
+        _match(tree.action_strategy, tree.action_regret, tree.action_prior, worth, first, count, 1.0, total, pull)
 
 
 @outlined
-def _update_mr_x(tree, node, weight, pull):
-    share, heat = weight * tree.node_reach[node], _heat(tree, node, pull)
+def _visit_mr_x(tree, node, weight, pull, update):
+    reach = tree.node_reach[node]
     for m in range(tree.first[node], tree.first[node + 1]):
         first, count = tree.edge_first[m], tree.edge_count[m]
-        expected, top = 0.0, -np.inf
-        tree.weight[m] += share
-        for e in range(first, first + count):
-            value = tree.value[tree.target[e]]
-            expected += tree.strategy[e] * value
-            tree.strategy_sum[e] += weight * weight * tree.reach[m] * tree.strategy[e]
-            tree.worth[e] += share * value
-            mean = tree.worth[e] / max(tree.weight[m], 1e-300)
-            tree.strategy[e] = tree.prior[e] - mean / heat
-            top = max(top, tree.strategy[e])
-        _soften(tree.strategy, first, count, top)
+        expected = 0.0
+        for k in range(count):
+            value = tree.value[tree.target[first + k]]
+            expected += tree.strategy[first + k] * value
+            tree.logits[k] = reach * value
         tree.value[FIRST_MEMBER + m] = expected
+        if update:
+            for e in range(first, first + count):
+                tree.strategy_sum[e] += weight * tree.reach[m] * tree.strategy[e]
+            _match(tree.strategy, tree.regret, tree.prior, tree.logits, first, count, -1.0, reach, pull)
 
 
 @outlined
-def _improve(tree, weight, pull):
-    """Values from the leaves to the root, and the strategies that follow from their averages."""
+def _improve(tree, weight, pull, side):
+    """Values from the leaves to the root, and new strategies for one side."""
     for node in range(tree.counts[0] - 1, -1, -1):
         if tree.opened[node] == 0:
             continue
         if tree.kind[node] == DETECTIVE_NODE:
-            _update_detective(tree, node, weight, pull)
+            _visit_detective(tree, node, weight, pull, side == 1)
         else:
-            _update_mr_x(tree, node, weight, pull)
+            _visit_mr_x(tree, node, weight, pull, side == 0)
 
 
 @kernel
@@ -538,9 +527,12 @@ def search(table, guide, tree, gadget, done, count, leaves, pull, floor):
             if node < 0 or _open(table, guide, tree, node, floor) != DONE:
                 room = False
                 break
+        weight = np.float64(iteration) * np.float64(iteration)
         flow(tree, gadget.dealt, 0.0)
-        _improve(tree, np.float64(iteration), pull)
+        _improve(tree, weight, pull, 0)
         deal(tree, gadget)
+        flow(tree, gadget.dealt, 0.0)
+        _improve(tree, weight, pull, 1)
 
 
 @program
