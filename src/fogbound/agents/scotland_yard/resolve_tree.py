@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fogbound.agents.scotland_yard.policy import answer_of, dot, think
-from fogbound.agents.scotland_yard.resolve_search import deal
+from fogbound.agents.scotland_yard.resolve_search import RARE, deal
 from fogbound.core.compiled import kernel, outlined, program
 from fogbound.games.scotland_yard.rules import DETECTIVES, HIDDEN, PASS, TICKET_SHIFT, State, has, member, size
 from fogbound.solve.subgame import (
@@ -23,9 +23,7 @@ from fogbound.solve.subgame import (
     DETECTIVE_NODE,
     DONE,
     FIRST_MEMBER,
-    HORIZON_NODE,
     LOST,
-    MR_X_NODE,
     NO_ROOM,
     REVEAL_NODE,
     WON,
@@ -36,6 +34,8 @@ from fogbound.solve.subgame import (
 )
 
 Floats = NDArray[np.float64]
+CURIOUS = 0.5  # how much the guide's moves, beside the strategies, say where the tree grows
+UNLIKELY = 1e-9
 NEVER = 1e-4  # less likely than this is as good as never: the price of leaving the guide's moves has a bound
 MOST_ACTIONS = 12  # of a detective, at one node
 CHILDREN = 32  # what can be observed of a move of Mr X: a ticket, and whether it is doubled
@@ -61,7 +61,7 @@ class Tree(NamedTuple):
     value: Floats  # [FIRST_MEMBER + member]
     target: NDArray[np.int32]  # [edge]: LOST, WON or FIRST_MEMBER + member
     code: NDArray[np.int32]  # [edge] of Mr X
-    prior: Floats  # [edge]: the guide's log probability
+    prior: Floats  # [edge]: how likely the guide finds it
     strategy: Floats
     strategy_sum: Floats  # the average strategy in the making
     regret: Floats
@@ -179,20 +179,22 @@ def _target(tree, node, station):
 
 
 @kernel
-def _log_softmax(logits, count):
+def softmax(logits, chances, first, count):
+    """The probabilities of moves; none is quite impossible."""
     top = logits[0]
     for k in range(1, count):
         top = max(top, logits[k])
     total = 0.0
     for k in range(count):
-        total += np.exp(logits[k] - top)
-    for k in range(count):
-        logits[k] -= top + np.log(total)
+        chances[first + k] = np.exp(np.float64(logits[k] - top)) + UNLIKELY
+        total += chances[first + k]
+    for k in range(first, first + count):
+        chances[k] /= total
 
 
 @outlined
 def _moves(table, guide, tree, node, station):
-    """The legal moves with Mr X at this station, into out, and the guide's log probabilities, into logits."""
+    """The legal moves with Mr X at this station, into out, and how likely the guide finds them, into logits."""
     _place(tree, node, station)
     seat = tree.scratch[0].turn
     count = moves(table, tree.scratch[0], tree.out)
@@ -201,7 +203,7 @@ def _moves(table, guide, tree, node, station):
     for k in range(count):
         at = after + answer_of(table, guide.layout, tree.scratch[0].station[seat], seat, tree.out[k])
         tree.logits[k] = dot(net.policy[at], trunk) + net.policy_bias[at]
-    _log_softmax(tree.logits, count)
+    softmax(tree.logits, tree.logits, 0, count)
     return count
 
 
@@ -212,12 +214,14 @@ def _keep_likely(tree, count, floor):
     for k in range(1, count):
         if tree.logits[k] > tree.logits[best]:
             best = k
-    least, kept = np.log(floor), 0
+    kept, total = 0, 0.0
     for k in range(count):
-        if (tree.logits[k] >= least or k == best) and kept < MOST_ACTIONS:
+        if (tree.logits[k] >= floor or k == best) and kept < MOST_ACTIONS:
             tree.out[kept], tree.logits[kept] = tree.out[k], tree.logits[k]
+            total += tree.logits[kept]
             kept += 1
-    _log_softmax(tree.logits, kept)
+    for k in range(kept):
+        tree.logits[k] /= total
     return kept
 
 
@@ -233,7 +237,7 @@ def _open_detective(table, guide, tree, node, floor):
     for a in range(count):
         codes[a] = tree.out[a]
         tree.action_prior[action + a] = tree.logits[a]
-        tree.action_strategy[action + a] = np.exp(tree.logits[a])
+        tree.action_strategy[action + a] = tree.logits[a]
         tree.action_strategy_sum[action + a] = 0.0
         tree.action_regret[action + a] = 0.0
     for m in range(begin, end):
@@ -279,7 +283,7 @@ def _open_mr_x(table, guide, tree, node):
         for k in range(count):
             tree.code[edge + k] = tree.out[k]
             tree.prior[edge + k] = tree.logits[k]
-            tree.strategy[edge + k] = np.exp(tree.logits[k])
+            tree.strategy[edge + k] = tree.logits[k]
             tree.strategy_sum[edge + k] = 0.0
             tree.regret[edge + k] = 0.0
         for e in range(edge, edge + count):
@@ -365,15 +369,19 @@ def _likeliest_leaf(tree):
 
 
 @outlined
-def flow(tree, dealt, stray):
-    """Both sides' reach at every node. Mr X strays from his strategy by this share: then any move is as likely."""
+def flow(tree, dealt, stray, curious):
+    """Both sides' reach at every node.
+
+    Mr X strays from his strategy by this share: then any move is as likely. Both are curious by that share: then they
+    play the guide's moves.
+    """
     tree.node_reach[0] = 1.0
     for m in range(tree.first[1]):
         tree.reach[m] = dealt[m]
     for node in range(tree.counts[0]):
         if tree.opened[node] == 0:
             continue
-        _clear_children(tree, node)
+        _clear_children(tree, node, curious)
         for m in range(tree.first[node], tree.first[node + 1]):
             reach = tree.reach[m]
             for k in range(tree.edge_count[m]):
@@ -384,17 +392,19 @@ def flow(tree, dealt, stray):
                 if tree.kind[node] == DETECTIVE_NODE:
                     tree.reach[to] = reach
                 else:
-                    tree.reach[to] += reach * ((1.0 - stray) * tree.strategy[e] + stray / tree.edge_count[m])
+                    own = (1.0 - curious) * tree.strategy[e] + curious * tree.prior[e]
+                    tree.reach[to] += reach * ((1.0 - stray) * own + stray / tree.edge_count[m])
 
 
 @kernel
-def _clear_children(tree, node):
+def _clear_children(tree, node, curious):
     """The detectives' reach of a node's children, and no reach of Mr X there yet."""
     if tree.kind[node] == DETECTIVE_NODE:
         for k in range(tree.action_count[node]):
             a = tree.action_first[node] + k
             if tree.action_child[a] >= 0:
-                tree.node_reach[tree.action_child[a]] = tree.node_reach[node] * tree.action_strategy[a]
+                own = (1.0 - curious) * tree.action_strategy[a] + curious * tree.action_prior[a]
+                tree.node_reach[tree.action_child[a]] = tree.node_reach[node] * own
         return
     for m in range(tree.first[node], tree.first[node + 1]):
         for k in range(tree.edge_count[m]):
@@ -414,7 +424,7 @@ def _match(strategy, regret, prior, utility, first, count, sign, scale, pull):
     expected = 0.0
     for k in range(count):
         i = first + k
-        price = pull * scale * (np.log(max(strategy[i], NEVER)) - prior[i])
+        price = pull * scale * np.log(max(strategy[i], NEVER) / prior[i])
         utility[k] = sign * utility[k] - price
         expected += strategy[i] * utility[k]
     total = 0.0
@@ -425,7 +435,7 @@ def _match(strategy, regret, prior, utility, first, count, sign, scale, pull):
         strategy[i] = max(regret[i] + gain, 0.0)
         total += strategy[i]
     for k in range(first, first + count):
-        strategy[k] = strategy[k] / total if total > 0.0 else np.exp(prior[k])
+        strategy[k] = strategy[k] / total if total > 0.0 else prior[k]
 
 
 @outlined
@@ -478,12 +488,16 @@ def _improve(tree, weight, pull, side):
 
 @kernel
 def _average(strategy, strategy_sum, first, count):
-    total = 0.0
+    """The average strategy, without the moves that are hardly ever played."""
+    total, left = 0.0, 0.0
     for k in range(first, first + count):
         total += strategy_sum[k]
-    if total > 0.0:
-        for k in range(first, first + count):
-            strategy[k] = strategy_sum[k] / total
+    for k in range(first, first + count):
+        chance = strategy_sum[k] / total if total > 0.0 else strategy[k]
+        strategy[k] = chance if chance >= RARE else 0.0
+        left += strategy[k]
+    for k in range(first, first + count):
+        strategy[k] /= left
 
 
 @outlined
@@ -521,17 +535,17 @@ def search(table, guide, tree, gadget, done, count, leaves, pull, floor):
     """More iterations, after so many done; each opens some leaves, as long as there is room."""
     room = True
     for iteration in range(done + 1, done + count + 1):
-        flow(tree, gadget.dealt, 0.0)
+        flow(tree, gadget.dealt, 0.0, CURIOUS if room else 0.0)
         for _ in range(leaves if room else 0):
             node = _likeliest_leaf(tree)
-            if node < 0 or _open(table, guide, tree, node, floor) != DONE:
-                room = False
+            if node < 0:
                 break
+            room = room and _open(table, guide, tree, node, floor) == DONE
         weight = np.float64(iteration) * np.float64(iteration)
-        flow(tree, gadget.dealt, 0.0)
+        flow(tree, gadget.dealt, 0.0, 0.0)
         _improve(tree, weight, pull, 0)
         deal(tree, gadget)
-        flow(tree, gadget.dealt, 0.0)
+        flow(tree, gadget.dealt, 0.0, 0.0)
         _improve(tree, weight, pull, 1)
 
 
@@ -540,7 +554,7 @@ def finish(tree, belief, stray):
     """Values and Mr X's range by the average strategies."""
     _take_averages(tree)
     settle(tree)
-    flow(tree, belief, stray)
+    flow(tree, belief, stray, 0.0)
 
 
-__all__ = ["HORIZON_NODE", "MR_X_NODE", "Tree", "begin", "finish", "new_tree", "search"]
+__all__ = ["Tree", "begin", "finish", "new_tree", "search", "softmax"]
