@@ -117,11 +117,11 @@ def test_a_move_that_is_not_legal_does_not_follow() -> None:
     root = public_root(match.view(1))
     state = match.view(1).state
     at = PublicBelief(state, np.array(stations(game, state), np.int16), np.ones(len(stations(game, state))), None)
-    assert moved(game, at, match.legal()[0]).belief.sum() == pytest.approx(1)
+    assert moved(game, at, match.legal()[0].code).belief.sum() == pytest.approx(1)
     with pytest.raises(fb.FogboundError, match="does not follow"):
         moved(game, at, 1 << 12)
     with pytest.raises(fb.FogboundError, match="does not follow"):
-        moved(game, PublicBelief(root.state, at.stations, at.belief, None), match.legal()[0])
+        moved(game, PublicBelief(root.state, at.stations, at.belief, None), match.legal()[0].code)
 
 
 def test_a_guide_for_another_board_or_team_is_refused(tmp_path: Path) -> None:
