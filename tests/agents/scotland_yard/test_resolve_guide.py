@@ -13,6 +13,7 @@ from fogbound.agents import nets
 from fogbound.agents.scotland_yard.policy_features import layout
 from fogbound.agents.scotland_yard.resolve import Resolve
 from fogbound.agents.scotland_yard.resolve_guide import KIND, Guide, GuidedSearch
+from fogbound.agents.scotland_yard.resolve_leaves import PlayoutLeaves
 from fogbound.agents.scotland_yard.resolve_search import DETECTIVES, PublicBelief, moved
 from fogbound.core.view import View
 from fogbound.games.scotland_yard.rules import HIDDEN
@@ -130,3 +131,9 @@ def test_a_guide_for_another_board_or_team_is_refused(tmp_path: Path) -> None:
         fb.agent(f"resolve:values={file}", "scotland-yard/square1")
     with pytest.raises(fb.FogboundError, match="up to 2 detectives"):
         fb.agent(f"resolve:values={file}", "scotland-yard/plan1")
+
+
+def test_where_the_guide_of_the_board_does_not_fit_the_rules_there_are_playouts() -> None:
+    for spec, wanted in (("plan1", Guide), ("plan1:detectives=4", PlayoutLeaves), ("plan1:rounds=30", PlayoutLeaves)):
+        agent = fb.agent("resolve:iterations=1", f"scotland-yard/{spec}")
+        assert isinstance(agent, Resolve) and isinstance(agent.resolver.leaves, wanted)

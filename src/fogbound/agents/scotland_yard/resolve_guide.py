@@ -153,8 +153,9 @@ class GuidedSearch:
 
 def frequent(strategy: Floats) -> Floats:
     """A strategy without the moves that are hardly ever played."""
-    kept = np.where(strategy < RARE, 0.0, strategy)
-    return kept / kept.sum()
+    kept: Floats = np.where(strategy < RARE, 0.0, strategy)
+    kept /= kept.sum()
+    return kept
 
 
 @program

@@ -29,6 +29,7 @@ from fogbound.train import torch_state
 from fogbound.train.method import Arrays, Learner, Options, rng_state, set_rng_state
 from fogbound.train.scotland_yard.resolve_values import (
     Examples,
+    chosen,
     dense,
     hidden_examples,
     joined,
@@ -80,7 +81,7 @@ class ResolveLearner(Learner):
         self.rng = np.random.default_rng(self.options.seed)
         self.holdout = hidden_examples(self.solution, HOLDOUT, np.random.default_rng(self.options.seed + 1))
         self.maps = [each.astype(np.int64) for each in symmetries(self.game.table)]
-        self.examples = Examples(*(array[:0] for array in self.holdout))
+        self.examples = chosen(self.holdout, np.zeros(HOLDOUT, np.bool_))
         if self.options.teacher == "exact":
             self.examples = revealed_examples(self.solution)
         torch.manual_seed(self.options.seed)
@@ -106,7 +107,7 @@ class ResolveLearner(Learner):
     def _taught(self) -> Examples:
         if self.options.teacher == "exact":
             return hidden_examples(self.solution, CHUNK, self.rng)
-        leaves, found = NetLeaves(self.game, self._weights()), []
+        leaves, found = NetLeaves(self.game, self._weights()), list[Examples]()
         while len(found) < CHUNK:
             found += self_play(self.game, leaves, self.options, self.rng)
         return joined(*found)
@@ -115,8 +116,8 @@ class ResolveLearner(Learner):
         """A batch of examples, on the board turned at random; half of it are the latest examples."""
         count = self.examples.states.size
         fresh = self.rng.integers(max(0, count - 64 * CHUNK), count, BATCH // 2)
-        chosen = np.concatenate([fresh, self.rng.integers(0, count, BATCH - fresh.size)])
-        part = Examples(*(array[chosen] for array in self.examples))
+        picked = np.concatenate([fresh, self.rng.integers(0, count, BATCH - fresh.size)])
+        part = chosen(self.examples, picked)
         turned = turned_by(self.game, part, self.maps[self.rng.integers(len(self.maps))])
         loss = squared_error(self.layers, *tensors(self.game, turned, str(self.device)))
         self.optimizer.zero_grad()
@@ -186,7 +187,7 @@ class ResolveLearner(Learner):
 def self_play(game: ScotlandYard, leaves: Leaves, options: ResolveOptions, rng: np.random.Generator) -> list[Examples]:
     """One game between lookaheads: every public belief state on the way, and what each station was worth at its root."""
     search = Search(game, leaves, WHOLE, options.depth, 0.0)
-    root, found = public_root(game.new(seed=int(rng.integers(1 << 62))).view(1)), []
+    root, found = public_root(game.new(seed=int(rng.integers(1 << 62))).view(1)), list[Examples]()
     stations = np.flatnonzero(root.weights > 0).astype(np.int16)
     at: PublicBelief | None = PublicBelief(root.state, stations, root.weights[stations] / root.weights.sum(), None)
     while at is not None:

@@ -107,7 +107,7 @@ def joined(*parts: Examples) -> Examples:
     return Examples(*(np.concatenate(column) for column in zip(*parts, strict=True)))
 
 
-def chosen(examples: Examples, which: NDArray[np.bool_]) -> Examples:
+def chosen(examples: Examples, which: NDArray[np.bool_] | NDArray[np.int64]) -> Examples:
     return Examples(examples.states[which], examples.belief[which], examples.values[which], examples.counts[which])
 
 
