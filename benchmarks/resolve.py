@@ -2,6 +2,7 @@
 
 python benchmarks/resolve.py safety      # safe and unsafe re-solving on a board of six stations, all positions
 python benchmarks/resolve.py speed       # processor time and iterations a move on grid5, by budget
+python benchmarks/resolve.py match scotland-yard/london:detectives=4 resolve:iterations=20 policy --games 200   # both sides
 
 What `resolve` gives up on grid5 is measured by benchmarks/exploit.py, as for every agent.
 """
@@ -15,10 +16,12 @@ from time import process_time
 import fogbound as fb
 from fogbound.agents.scotland_yard.resolve import Resolve
 from fogbound.core import registry
+from fogbound.core.statistics import wilson
 
 WALK = {1: [2, 4], 2: [1, 3, 5], 3: [2, 6], 4: [1, 5], 5: [2, 4, 6], 6: [3, 5]}
 TRAM = {1: [6], 6: [1], 2: [4], 4: [2]}
 SAFETIES = (0, 0.5, 1)
+FIRST_SEED = 1000  # of the games of a match
 
 
 def position(mr_x: int, detective: int, rounds: int) -> fb.Game:
@@ -67,12 +70,31 @@ def speed(options: argparse.Namespace) -> None:
         )
 
 
+def match(options: argparse.Namespace) -> None:
+    """One agent against another on both sides, from the same starts: wins of the first with 95% intervals."""
+    for side, agents in enumerate(((options.agent, options.other), (options.other, options.agent))):
+        won = 0.0
+        for number in range(options.games):
+            scores = fb.play(options.game, agents, seed=FIRST_SEED + number).scores
+            assert scores is not None
+            won += scores[side]
+        low, high = wilson(won, options.games)
+        name = ("Mr X", "detectives")[side]
+        rate = f"{won / options.games:.3f} ({low:.3f} to {high:.3f})"
+        print(f"{options.agent} as {name} against {options.other}: {rate}", flush=True)
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("what", choices=("safety", "speed"))
-    parser.add_argument("--iterations", type=int, default=100)
+    commands = parser.add_subparsers(dest="what", required=True)
+    commands.add_parser("safety").add_argument("--iterations", type=int, default=100)
+    commands.add_parser("speed")
+    matching = commands.add_parser("match")
+    for name in ("game", "agent", "other"):
+        matching.add_argument(name)
+    matching.add_argument("--games", type=int, default=200)
     options = parser.parse_args()
-    {"safety": safety, "speed": speed}[options.what](options)
+    {"safety": safety, "speed": speed, "match": match}[options.what](options)
 
 
 if __name__ == "__main__":

@@ -52,7 +52,8 @@ LIMITED = {
     "perfect": ["scotland-yard/grid3:detectives=1,show_start=true", "scotland-yard/grid5"],
     "qtable": ["scotland-yard/grid5-2020"],
     "resolve:iterations=4": ["scotland-yard/grid3:detectives=1,show_start=true"],  # with exact values
-    "resolve:iterations=4,size=60,playouts=1": ["scotland-yard/plan1"],  # with estimates
+    "resolve:iterations=4,size=60,playouts=1,values=playouts": ["scotland-yard/plan1"],  # with estimates
+    "resolve:iterations=2": ["scotland-yard/london:detectives=3"],  # with a guide
     "policy": ["scotland-yard/london", "scotland-yard/london:detectives=3"],
     PROGRAM: [
         "scotland-yard/grid3:detectives=1,show_start=true",

@@ -14,6 +14,8 @@ from fogbound.agents import nets
 from fogbound.agents.scotland_yard.resolve_leaves import ExactLeaves, possible
 from fogbound.agents.scotland_yard.resolve_net import NetLeaves, inputs
 from fogbound.solve.solver import Solution
+from fogbound.train import methods
+from fogbound.train.scotland_yard.resolve import ResolveLearner, self_play
 from fogbound.train.scotland_yard.resolve_values import (
     Examples,
     export,
@@ -92,3 +94,40 @@ def test_a_net_for_another_board_is_refused(tmp_path: Path) -> None:
     export(game, trained.layers, file)
     with pytest.raises(fb.FogboundError, match="for grid3 with 1 detectives"):
         fb.agent(f"resolve:values={file}", "scotland-yard/grid5")
+
+
+def learner(**settings: object) -> ResolveLearner:
+    given = {"examples": 128, "width": 16, "iterations": 4, "device": "cpu", "exploited": 0, **settings}
+    made = methods.learner("resolve", GAME, methods.options("resolve", **given))
+    assert isinstance(made, ResolveLearner)
+    torch.set_num_threads(1)
+    return made
+
+
+def test_self_play_with_exact_leaves_finds_the_exact_values_at_its_roots() -> None:
+    """What a lookahead finds at its root is what the net is to learn: the value of the public belief state."""
+    options = learner(iterations=80, depth=2, stray=0.3).options
+    exact, rng = ExactLeaves(solution()), np.random.default_rng(3)
+    examples = joined(*(each for _ in range(3) for each in self_play(solution().game, exact, options, rng)))
+    hidden_there = examples.states["shown"] == 0
+    assert hidden_there.sum() > 5 and (~hidden_there).any()
+    solved = exact.hidden_values(examples.states[hidden_there], examples.belief[hidden_there])
+    worth = (examples.belief * examples.values).sum(axis=1)
+    assert worth[hidden_there] == pytest.approx((examples.belief[hidden_there] * solved).sum(axis=1), abs=0.01)
+
+
+@pytest.mark.parametrize("teacher", ["exact", "self"])
+def test_a_resumed_training_is_the_same_training(teacher: str) -> None:
+    whole, begun = learner(teacher=teacher), learner(teacher=teacher)
+    assert whole.advance() == begun.advance()
+    resumed = learner(teacher=teacher)
+    resumed.restore(begun.snapshot())
+    resumed.done = begun.done
+    assert whole.advance() == resumed.advance()
+    tensors, about = resumed.weights()
+    assert NetLeaves(whole.game, nets.Weights("net", tensors, about)).layers
+
+
+def test_training_says_how_much_can_be_exploited() -> None:
+    figures = learner(examples=64, exploited=1).advance()
+    assert 0 < figures["Mr X gives up"] < 1 and 0 < figures["detectives give up"] < 1

@@ -32,6 +32,7 @@ from fogbound.agents.scotland_yard.resolve_search import (
     moved,
 )
 from fogbound.core.agent import Budget, Decision, MixedAgent
+from fogbound.core.errors import FogboundError
 from fogbound.core.view import View
 from fogbound.games.scotland_yard.game import ScotlandYard
 from fogbound.games.scotland_yard.rules import DETECTIVES as DETECTIVES_WIN
@@ -216,10 +217,22 @@ def leaves(game: ScotlandYard, options: ResolveOptions) -> Leaves:
     """The values that the options ask for."""
     if options.values == "exact" or (options.values == "auto" and _is_small(game)):
         return ExactLeaves(solve(game))
-    if options.values == "playouts" or (options.values == "auto" and nets.find(f"{NAME}-{game.board.name}") is None):
+    if options.values == "playouts":
         return PlayoutLeaves(game, options.playouts)
-    weights = nets.load(NAME if options.values == "auto" else options.values, game.board.name)
+    if options.values == "auto":
+        return _shipped_guide(game) or PlayoutLeaves(game, options.playouts)
+    weights = nets.load(options.values, game.board.name)
     return Guide(game, weights) if weights.about.get("kind") == GUIDE else NetLeaves(game, weights)
+
+
+def _shipped_guide(game: ScotlandYard) -> Guide | None:
+    """The guide of the board, if there is one and it fits the rules."""
+    if nets.find(f"{NAME}-{game.board.name}") is None:
+        return None
+    try:
+        return Guide(game, nets.load(NAME, game.board.name))
+    except FogboundError:
+        return None
 
 
 def _is_small(game: ScotlandYard) -> bool:

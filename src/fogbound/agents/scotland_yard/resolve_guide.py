@@ -25,7 +25,7 @@ from fogbound.agents.scotland_yard.resolve_search import (
     PublicBelief,
     new_gadget,
 )
-from fogbound.agents.scotland_yard.resolve_tree import begin, finish, new_tree, search
+from fogbound.agents.scotland_yard.resolve_tree import begin, finish, new_tree, search, softmax
 from fogbound.core.agent import separate
 from fogbound.core.compiled import program
 from fogbound.core.errors import FogboundError
@@ -143,18 +143,19 @@ class GuidedSearch:
         if tree.kind[0] == DETECTIVE_NODE:
             actions = slice(0, int(tree.action_count[0]))
             worth = at.belief @ np.array([tree.value[tree.target[each]] for each in edges])
-            return (tree.action_code[actions].copy(),), (frequent(tree.action_strategy[actions]),), (worth,)
+            return (tree.action_code[actions].copy(),), (tree.action_strategy[actions].copy(),), (worth,)
         return (
             tuple(tree.code[each].copy() for each in edges),
-            tuple(frequent(tree.strategy[each]) for each in edges),
+            tuple(tree.strategy[each].copy() for each in edges),
             tuple(tree.value[tree.target[each]] for each in edges),
         )
 
 
 def frequent(strategy: Floats) -> Floats:
     """A strategy without the moves that are hardly ever played."""
-    kept = np.where(strategy < RARE, 0.0, strategy)
-    return kept / kept.sum()
+    kept: Floats = np.where(strategy < RARE, 0.0, strategy)
+    kept /= kept.sum()
+    return kept
 
 
 @program
@@ -176,12 +177,7 @@ def own_prior(table, params, states, out, chances):
     think(table, params, states[0], seat)
     net = params.mr_x if seat == 0 else params.detectives
     score_moves(table, params.layout, net, states[0].station[seat], seat, out, count, params.logits)
-    top, total = params.logits[:count].max(), 0.0
-    for k in range(count):
-        chances[k] = np.exp(np.float64(params.logits[k] - top))
-        total += chances[k]
-    for k in range(count):
-        chances[k] /= total
+    softmax(params.logits, chances, 0, count)
     return count
 
 
@@ -196,7 +192,8 @@ def prior_of_policy(table, params, tree):
             tree.out[k] = tree.action_code[first + k]
         think(table, params, tree.states[0], seat)
         score_moves(table, params.layout, net, tree.states[0].station[seat], seat, tree.out, count, params.logits)
-        _set_prior(params.logits, tree.action_prior, tree.action_strategy, first, count)
+        softmax(params.logits, tree.action_prior, first, count)
+        tree.action_strategy[first : first + count] = tree.action_prior[first : first + count]
         return
     for m in range(tree.first[1]):
         tree.scratch[0] = tree.states[0]
@@ -206,17 +203,8 @@ def prior_of_policy(table, params, tree):
             tree.out[k] = tree.code[first + k]
         think(table, params, tree.scratch[0], seat)
         score_moves(table, params.layout, net, tree.station[m], seat, tree.out, count, params.logits)
-        _set_prior(params.logits, tree.prior, tree.strategy, first, count)
-
-
-@program
-def _set_prior(logits, prior, strategy, first, count):
-    top, total = logits[:count].max(), 0.0
-    for k in range(count):
-        total += np.exp(np.float64(logits[k] - top))
-    for k in range(count):
-        prior[first + k] = np.float64(logits[k] - top) - np.log(total)
-        strategy[first + k] = np.exp(prior[first + k])
+        softmax(params.logits, tree.prior, first, count)
+        tree.strategy[first : first + count] = tree.prior[first : first + count]
 
 
 __all__ = ["KIND", "Guide", "GuidedSearch"]

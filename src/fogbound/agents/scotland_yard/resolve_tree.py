@@ -2,8 +2,9 @@
 
 A node is a public state, its members are Mr X's possible stations there, as in the solver's subgames; but nodes are
 opened one at a time, the likeliest leaf first, with only the moves that the guide finds likely for a detective. What is
-solved is the game on that tree in which both sides are drawn to the guide's moves: at each information set the strategy
-is the best one against the average so far, less `pull` times its Kullback-Leibler divergence from the guide's.
+solved is the game on that tree in which both sides are drawn to the guide's moves, at the price of `pull` times the
+Kullback-Leibler divergence from them, by counterfactual regret minimisation: every information set follows the
+regularised leader, and the average strategies are the solution.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fogbound.agents.scotland_yard.policy import answer_of, dot, think
-from fogbound.agents.scotland_yard.resolve_search import deal
+from fogbound.agents.scotland_yard.resolve_search import RARE, deal
 from fogbound.core.compiled import kernel, outlined, program
 from fogbound.games.scotland_yard.rules import DETECTIVES, HIDDEN, PASS, TICKET_SHIFT, State, has, member, size
 from fogbound.solve.subgame import (
@@ -22,9 +23,7 @@ from fogbound.solve.subgame import (
     DETECTIVE_NODE,
     DONE,
     FIRST_MEMBER,
-    HORIZON_NODE,
     LOST,
-    MR_X_NODE,
     NO_ROOM,
     REVEAL_NODE,
     WON,
@@ -35,6 +34,9 @@ from fogbound.solve.subgame import (
 )
 
 Floats = NDArray[np.float64]
+CURIOUS = 0.5  # how much the guide's moves, beside the strategies, say where the tree grows
+UNLIKELY = 1e-9
+NEVER = 1e-4  # less likely than this is as good as never: the price of leaving the guide's moves has a bound
 MOST_ACTIONS = 12  # of a detective, at one node
 CHILDREN = 32  # what can be observed of a move of Mr X: a ticket, and whether it is doubled
 
@@ -52,23 +54,23 @@ class Tree(NamedTuple):
     action_count: NDArray[np.int32]
     trunk: NDArray[np.float32]  # [node, width]: what the guide makes of the state
     node_reach: Floats  # [node]: the detectives' reach
-    node_weight: Floats  # [node]: of the average of what its actions are worth
     station: NDArray[np.int16]  # [member]
     edge_first: NDArray[np.int32]
     edge_count: NDArray[np.int32]
     reach: Floats  # [member]: Mr X's reach
-    weight: Floats  # [member]: of the average of what his edges are worth
     value: Floats  # [FIRST_MEMBER + member]
     target: NDArray[np.int32]  # [edge]: LOST, WON or FIRST_MEMBER + member
     code: NDArray[np.int32]  # [edge] of Mr X
-    prior: Floats  # [edge]: the guide's log probability
+    prior: Floats  # [edge]: how likely the guide finds it
     strategy: Floats
-    worth: Floats  # [edge]: the sum of what it was worth
+    strategy_sum: Floats  # the average strategy in the making
+    regret: Floats
     action_code: NDArray[np.int32]  # [action] of a detective
     action_child: NDArray[np.int32]  # the node it leads to, or -1
     action_prior: Floats
     action_strategy: Floats
-    action_worth: Floats
+    action_strategy_sum: Floats
+    action_regret: Floats
     counts: NDArray[np.int64]  # nodes, members, edges, actions
     scratch: NDArray[Any]
     out: NDArray[np.int64]
@@ -92,23 +94,23 @@ def new_tree(nodes: int, members: int, most_actions: int, width: int) -> Tree:
         action_count=np.zeros(nodes, np.int32),
         trunk=np.zeros((nodes, width), np.float32),
         node_reach=np.zeros(nodes),
-        node_weight=np.zeros(nodes),
         station=np.zeros(members, np.int16),
         edge_first=np.zeros(members, np.int32),
         edge_count=np.zeros(members, np.int32),
         reach=np.zeros(members),
-        weight=np.zeros(members),
         value=np.zeros(FIRST_MEMBER + members),
         target=np.zeros(edges, np.int32),
         code=np.zeros(edges, np.int32),
         prior=np.zeros(edges),
         strategy=np.zeros(edges),
-        worth=np.zeros(edges),
+        strategy_sum=np.zeros(edges),
+        regret=np.zeros(edges),
         action_code=np.zeros(actions, np.int32),
         action_child=np.zeros(actions, np.int32),
         action_prior=np.zeros(actions),
         action_strategy=np.zeros(actions),
-        action_worth=np.zeros(actions),
+        action_strategy_sum=np.zeros(actions),
+        action_regret=np.zeros(actions),
         counts=np.zeros(4, np.int64),
         scratch=np.zeros(1, State),
         out=np.zeros(most_actions, np.int64),
@@ -151,7 +153,6 @@ def _add(table, guide, tree, parent, observed):
     tree.observed[node] = observed
     tree.action_count[node] = 0
     tree.node_reach[node] = 0.0
-    tree.node_weight[node] = 0.0
     tree.first[node] = before
     tree.first[node + 1] = before + stations
     tree.counts[0] = node + 1
@@ -161,7 +162,6 @@ def _add(table, guide, tree, parent, observed):
         tree.station[m] = member(tree.scratch[0].possible, place)
         tree.edge_count[m] = 0
         tree.reach[m] = 0.0
-        tree.weight[m] = 0.0
     _ask(table, guide, tree, node)
     return np.int64(node)
 
@@ -179,20 +179,22 @@ def _target(tree, node, station):
 
 
 @kernel
-def _log_softmax(logits, count):
+def softmax(logits, chances, first, count):
+    """The probabilities of moves; none is quite impossible."""
     top = logits[0]
     for k in range(1, count):
         top = max(top, logits[k])
     total = 0.0
     for k in range(count):
-        total += np.exp(logits[k] - top)
-    for k in range(count):
-        logits[k] -= top + np.log(total)
+        chances[first + k] = np.exp(np.float64(logits[k] - top)) + UNLIKELY
+        total += chances[first + k]
+    for k in range(first, first + count):
+        chances[k] /= total
 
 
 @outlined
 def _moves(table, guide, tree, node, station):
-    """The legal moves with Mr X at this station, into out, and the guide's log probabilities, into logits."""
+    """The legal moves with Mr X at this station, into out, and how likely the guide finds them, into logits."""
     _place(tree, node, station)
     seat = tree.scratch[0].turn
     count = moves(table, tree.scratch[0], tree.out)
@@ -201,7 +203,7 @@ def _moves(table, guide, tree, node, station):
     for k in range(count):
         at = after + answer_of(table, guide.layout, tree.scratch[0].station[seat], seat, tree.out[k])
         tree.logits[k] = dot(net.policy[at], trunk) + net.policy_bias[at]
-    _log_softmax(tree.logits, count)
+    softmax(tree.logits, tree.logits, 0, count)
     return count
 
 
@@ -212,12 +214,14 @@ def _keep_likely(tree, count, floor):
     for k in range(1, count):
         if tree.logits[k] > tree.logits[best]:
             best = k
-    least, kept = np.log(floor), 0
+    kept, total = 0, 0.0
     for k in range(count):
-        if (tree.logits[k] >= least or k == best) and kept < MOST_ACTIONS:
+        if (tree.logits[k] >= floor or k == best) and kept < MOST_ACTIONS:
             tree.out[kept], tree.logits[kept] = tree.out[k], tree.logits[k]
+            total += tree.logits[kept]
             kept += 1
-    _log_softmax(tree.logits, kept)
+    for k in range(kept):
+        tree.logits[k] /= total
     return kept
 
 
@@ -233,8 +237,9 @@ def _open_detective(table, guide, tree, node, floor):
     for a in range(count):
         codes[a] = tree.out[a]
         tree.action_prior[action + a] = tree.logits[a]
-        tree.action_strategy[action + a] = np.exp(tree.logits[a])
-        tree.action_worth[action + a] = 0.0
+        tree.action_strategy[action + a] = tree.logits[a]
+        tree.action_strategy_sum[action + a] = 0.0
+        tree.action_regret[action + a] = 0.0
     for m in range(begin, end):
         tree.edge_first[m] = edge + (m - begin) * count
     for a in range(count):
@@ -278,8 +283,9 @@ def _open_mr_x(table, guide, tree, node):
         for k in range(count):
             tree.code[edge + k] = tree.out[k]
             tree.prior[edge + k] = tree.logits[k]
-            tree.strategy[edge + k] = np.exp(tree.logits[k])
-            tree.worth[edge + k] = 0.0
+            tree.strategy[edge + k] = tree.logits[k]
+            tree.strategy_sum[edge + k] = 0.0
+            tree.regret[edge + k] = 0.0
         for e in range(edge, edge + count):
             status = _lead(table, guide, tree, node, station, e)
             if status != DONE:
@@ -363,15 +369,19 @@ def _likeliest_leaf(tree):
 
 
 @outlined
-def flow(tree, dealt, stray):
-    """Both sides' reach at every node. Mr X strays from his strategy by this share: then any move is as likely."""
+def flow(tree, dealt, stray, curious):
+    """Both sides' reach at every node.
+
+    Mr X strays from his strategy by this share: then any move is as likely. Both are curious by that share: then they
+    play the guide's moves.
+    """
     tree.node_reach[0] = 1.0
     for m in range(tree.first[1]):
         tree.reach[m] = dealt[m]
     for node in range(tree.counts[0]):
         if tree.opened[node] == 0:
             continue
-        _clear_children(tree, node)
+        _clear_children(tree, node, curious)
         for m in range(tree.first[node], tree.first[node + 1]):
             reach = tree.reach[m]
             for k in range(tree.edge_count[m]):
@@ -382,17 +392,19 @@ def flow(tree, dealt, stray):
                 if tree.kind[node] == DETECTIVE_NODE:
                     tree.reach[to] = reach
                 else:
-                    tree.reach[to] += reach * ((1.0 - stray) * tree.strategy[e] + stray / tree.edge_count[m])
+                    own = (1.0 - curious) * tree.strategy[e] + curious * tree.prior[e]
+                    tree.reach[to] += reach * ((1.0 - stray) * own + stray / tree.edge_count[m])
 
 
 @kernel
-def _clear_children(tree, node):
+def _clear_children(tree, node, curious):
     """The detectives' reach of a node's children, and no reach of Mr X there yet."""
     if tree.kind[node] == DETECTIVE_NODE:
         for k in range(tree.action_count[node]):
             a = tree.action_first[node] + k
             if tree.action_child[a] >= 0:
-                tree.node_reach[tree.action_child[a]] = tree.node_reach[node] * tree.action_strategy[a]
+                own = (1.0 - curious) * tree.action_strategy[a] + curious * tree.action_prior[a]
+                tree.node_reach[tree.action_child[a]] = tree.node_reach[node] * own
         return
     for m in range(tree.first[node], tree.first[node + 1]):
         for k in range(tree.edge_count[m]):
@@ -403,8 +415,31 @@ def _clear_children(tree, node):
         tree.node_reach[child] = tree.node_reach[node]
 
 
+@kernel
+def _match(strategy, regret, prior, utility, first, count, sign, scale, pull):
+    """Predictive regret matching with a price on moving away from the guide; returns nothing, changes the strategy.
+
+    `utility` is what each move is worth now, weighted by `scale`; the side with sign -1 wants little of it.
+    """
+    expected = 0.0
+    for k in range(count):
+        i = first + k
+        price = pull * scale * np.log(max(strategy[i], NEVER) / prior[i])
+        utility[k] = sign * utility[k] - price
+        expected += strategy[i] * utility[k]
+    total = 0.0
+    for k in range(count):
+        i = first + k
+        gain = utility[k] - expected
+        regret[i] = max(regret[i] + gain, 0.0)
+        strategy[i] = max(regret[i] + gain, 0.0)
+        total += strategy[i]
+    for k in range(first, first + count):
+        strategy[k] = strategy[k] / total if total > 0.0 else prior[k]
+
+
 @outlined
-def _update_detective(tree, node, weight, pull):
+def _visit_detective(tree, node, weight, pull, update):
     first, count = tree.action_first[node], tree.action_count[node]
     worth, total = tree.sums, 0.0
     worth[:] = 0.0
@@ -416,55 +451,66 @@ def _update_detective(tree, node, weight, pull):
             expected += tree.action_strategy[first + k] * value
             worth[k] += reach * value
         tree.value[FIRST_MEMBER + m] = expected
-    tree.node_weight[node] += weight * total
-    top = -np.inf
-    for k in range(count):
-        a = first + k
-        tree.action_worth[a] += weight * worth[k]
-        mean = tree.action_worth[a] / max(tree.node_weight[node], 1e-300)
-        tree.action_strategy[a] = tree.action_prior[a] + mean / pull
-        top = max(top, tree.action_strategy[a])
-    _soften(tree.action_strategy, first, count, top)
-
-
-@kernel
-def _soften(strategy, first, count, top):
-    total = 0.0
-    for k in range(first, first + count):
-        strategy[k] = np.exp(strategy[k] - top)
-        total += strategy[k]
-    for k in range(first, first + count):
-        strategy[k] /= total
+    if update:
+        for a in range(first, first + count):
+            tree.action_strategy_sum[a] += weight * tree.node_reach[node] * tree.action_strategy[a]
+        _match(tree.action_strategy, tree.action_regret, tree.action_prior, worth, first, count, 1.0, total, pull)
 
 
 @outlined
-def _update_mr_x(tree, node, weight, pull):
-    share = weight * tree.node_reach[node]
+def _visit_mr_x(tree, node, weight, pull, update):
+    reach = tree.node_reach[node]
     for m in range(tree.first[node], tree.first[node + 1]):
         first, count = tree.edge_first[m], tree.edge_count[m]
-        expected, top = 0.0, -np.inf
-        tree.weight[m] += share
-        for e in range(first, first + count):
-            value = tree.value[tree.target[e]]
-            expected += tree.strategy[e] * value
-            tree.worth[e] += share * value
-            mean = tree.worth[e] / max(tree.weight[m], 1e-300)
-            tree.strategy[e] = tree.prior[e] - mean / pull
-            top = max(top, tree.strategy[e])
-        _soften(tree.strategy, first, count, top)
+        expected = 0.0
+        for k in range(count):
+            value = tree.value[tree.target[first + k]]
+            expected += tree.strategy[first + k] * value
+            tree.logits[k] = reach * value
         tree.value[FIRST_MEMBER + m] = expected
+        if update:
+            for e in range(first, first + count):
+                tree.strategy_sum[e] += weight * tree.reach[m] * tree.strategy[e]
+            _match(tree.strategy, tree.regret, tree.prior, tree.logits, first, count, -1.0, reach, pull)
 
 
 @outlined
-def _improve(tree, weight, pull):
-    """Values from the leaves to the root, and the strategies that follow from their averages."""
+def _improve(tree, weight, pull, side):
+    """Values from the leaves to the root, and new strategies for one side."""
     for node in range(tree.counts[0] - 1, -1, -1):
         if tree.opened[node] == 0:
             continue
         if tree.kind[node] == DETECTIVE_NODE:
-            _update_detective(tree, node, weight, pull)
+            _visit_detective(tree, node, weight, pull, side == 1)
         else:
-            _update_mr_x(tree, node, weight, pull)
+            _visit_mr_x(tree, node, weight, pull, side == 0)
+
+
+@kernel
+def _average(strategy, strategy_sum, first, count):
+    """The average strategy, without the moves that are hardly ever played."""
+    total, left = 0.0, 0.0
+    for k in range(first, first + count):
+        total += strategy_sum[k]
+    for k in range(first, first + count):
+        chance = strategy_sum[k] / total if total > 0.0 else strategy[k]
+        strategy[k] = chance if chance >= RARE else 0.0
+        left += strategy[k]
+    for k in range(first, first + count):
+        strategy[k] /= left
+
+
+@outlined
+def _take_averages(tree):
+    """The average strategies take the place of the current ones."""
+    for node in range(tree.counts[0]):
+        if tree.opened[node] == 0:
+            continue
+        if tree.kind[node] == DETECTIVE_NODE:
+            _average(tree.action_strategy, tree.action_strategy_sum, tree.action_first[node], tree.action_count[node])
+            continue
+        for m in range(tree.first[node], tree.first[node + 1]):
+            _average(tree.strategy, tree.strategy_sum, tree.edge_first[m], tree.edge_count[m])
 
 
 @outlined
@@ -489,22 +535,26 @@ def search(table, guide, tree, gadget, done, count, leaves, pull, floor):
     """More iterations, after so many done; each opens some leaves, as long as there is room."""
     room = True
     for iteration in range(done + 1, done + count + 1):
-        flow(tree, gadget.dealt, 0.0)
+        flow(tree, gadget.dealt, 0.0, CURIOUS if room else 0.0)
         for _ in range(leaves if room else 0):
             node = _likeliest_leaf(tree)
-            if node < 0 or _open(table, guide, tree, node, floor) != DONE:
-                room = False
+            if node < 0:
                 break
-        flow(tree, gadget.dealt, 0.0)
-        _improve(tree, np.float64(iteration), pull)
+            room = room and _open(table, guide, tree, node, floor) == DONE
+        weight = np.float64(iteration) * np.float64(iteration)
+        flow(tree, gadget.dealt, 0.0, 0.0)
+        _improve(tree, weight, pull, 0)
         deal(tree, gadget)
+        flow(tree, gadget.dealt, 0.0, 0.0)
+        _improve(tree, weight, pull, 1)
 
 
 @program
 def finish(tree, belief, stray):
-    """Values and Mr X's range by the strategies as they are in the end."""
+    """Values and Mr X's range by the average strategies."""
+    _take_averages(tree)
     settle(tree)
-    flow(tree, belief, stray)
+    flow(tree, belief, stray, 0.0)
 
 
-__all__ = ["HORIZON_NODE", "MR_X_NODE", "Tree", "begin", "finish", "new_tree", "search"]
+__all__ = ["Tree", "begin", "finish", "new_tree", "search", "softmax"]

@@ -4,4 +4,5 @@ METHODS = {
     "qtable": f"{__name__}.qtable:QTable",
     "dqn": f"{__name__}.dqn:Dqn",
     "supervised": f"{__name__}.supervised:Supervised",
+    "resolve": f"{__name__}.resolve:ResolveLearner",
 }

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Sequence
+from itertools import pairwise
 from pathlib import Path
 from time import perf_counter
 from typing import Any, NamedTuple
@@ -17,6 +18,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import torch
 from numpy.typing import NDArray
+from torch import Tensor
 
 from fogbound.agents import nets
 from fogbound.agents.scotland_yard.resolve_leaves import ExactLeaves, possible
@@ -98,19 +100,19 @@ def _subgame(game: ScotlandYard, root: Any) -> Any:
 
 def turned(game: ScotlandYard, examples: Examples) -> Examples:
     """The same examples in all symmetries of the board."""
-    parts = [_turned(game, examples, each.astype(np.int64)) for each in symmetries(game.table)]
-    return joined(*parts)
+    return joined(*(turned_by(game, examples, each.astype(np.int64)) for each in symmetries(game.table)))
 
 
 def joined(*parts: Examples) -> Examples:
     return Examples(*(np.concatenate(column) for column in zip(*parts, strict=True)))
 
 
-def chosen(examples: Examples, which: NDArray[np.bool_]) -> Examples:
+def chosen(examples: Examples, which: NDArray[np.bool_] | NDArray[np.int64]) -> Examples:
     return Examples(examples.states[which], examples.belief[which], examples.values[which], examples.counts[which])
 
 
-def _turned(game: ScotlandYard, examples: Examples, to: NDArray[np.int64]) -> Examples:
+def turned_by(game: ScotlandYard, examples: Examples, to: NDArray[np.int64]) -> Examples:
+    """The same examples on the board turned by one of its symmetries."""
     states, team = examples.states.copy(), game.table.detectives
     states["station"][:, 1 : team + 1] = to[states["station"][:, 1 : team + 1]]
     back = np.argsort(to)
@@ -125,7 +127,7 @@ class Trained(NamedTuple):
     error: float  # the mean error on examples that were kept back, in probability of winning
 
 
-def _tensors(game: ScotlandYard, examples: Examples, device: str) -> list[torch.Tensor]:
+def tensors(game: ScotlandYard, examples: Examples, device: str) -> list[Tensor]:
     """Inputs, targets, and how much each station counts: alike where Mr X can be, and more where he is likely."""
     share = examples.counts / examples.counts.sum(axis=1, keepdims=True)
     arrays = [inputs(game.table, examples.states, examples.belief), examples.values, 0.5 * share + 0.5 * examples.belief]
@@ -143,41 +145,55 @@ def learn(
 ) -> Trained:
     """A dense net, fitted by squared error in so many passes, and judged by examples that were kept back."""
     torch.manual_seed(seed)
-    numbers, targets, weights = _tensors(game, examples, device)
-    layers = torch.nn.Sequential(
-        torch.nn.Linear(numbers.shape[1], width),
-        torch.nn.ReLU(),
-        torch.nn.Linear(width, width),
-        torch.nn.ReLU(),
-        torch.nn.Linear(width, width),
-        torch.nn.ReLU(),
-        torch.nn.Linear(width, game.table.stations),
-    ).to(device)
+    numbers, targets, weights = tensors(game, examples, device)
+    layers = dense(numbers.shape[1], width, game.table.stations).to(device)
     optimiser = torch.optim.Adam(layers.parameters(), RATE)
     loss = torch.zeros(())
     for number in range(passes):
         for group in optimiser.param_groups:
             group["lr"] = RATE * (1 - number / passes)
         for batch in torch.randperm(len(numbers), device=device).split(BATCH):
-            loss = (weights[batch] * (torch.sigmoid(layers(numbers[batch])) - targets[batch]) ** 2).sum(dim=1).mean()
+            loss = squared_error(layers, numbers[batch], targets[batch], weights[batch])
             optimiser.zero_grad()
             loss.backward()
             optimiser.step()
-    numbers, targets, weights = _tensors(game, kept_back, device)
+    numbers, targets, weights = tensors(game, kept_back, device)
+    error = mean_error(layers, numbers, targets, weights)
+    return Trained(layers.cpu(), float(loss.detach()), error)
+
+
+def dense(inputs: int, width: int, outputs: int) -> torch.nn.Sequential:
+    """Three hidden layers."""
+    sizes = [inputs, width, width, width, outputs]
+    layers = [part for a, b in pairwise(sizes) for part in (torch.nn.Linear(a, b), torch.nn.ReLU())]
+    return torch.nn.Sequential(*layers[:-1])
+
+
+def squared_error(layers: torch.nn.Sequential, numbers: Tensor, targets: Tensor, weights: Tensor) -> Tensor:
+    return (weights * (torch.sigmoid(layers(numbers)) - targets) ** 2).sum(dim=1).mean()
+
+
+def mean_error(layers: torch.nn.Sequential, numbers: Tensor, targets: Tensor, weights: Tensor) -> float:
     with torch.no_grad():
-        error = (weights * (torch.sigmoid(layers(numbers)) - targets).abs()).sum(dim=1).mean()
-    return Trained(layers.cpu(), float(loss.detach()), float(error))
+        return float((weights * (torch.sigmoid(layers(numbers)) - targets).abs()).sum(dim=1).mean())
+
+
+def packed(game: ScotlandYard, layers: torch.nn.Sequential) -> tuple[dict[str, NDArray[Any]], dict[str, str]]:
+    """The net as `resolve:values=FILE` reads it: its tensors, and what they are."""
+    arrays: dict[str, NDArray[Any]] = {}
+    for number, layer in enumerate(each for each in layers if isinstance(each, torch.nn.Linear)):
+        arrays[f"{number}.weight"] = layer.weight.detach().cpu().numpy()
+        arrays[f"{number}.bias"] = layer.bias.detach().cpu().numpy()
+    return arrays, {
+        "kind": KIND,
+        "family": game.family,
+        "board": game.board.name,
+        "detectives": str(game.table.detectives),
+    }
 
 
 def export(game: ScotlandYard, layers: torch.nn.Sequential, path: Path) -> None:
-    """Write the net as `resolve:values=FILE` reads it."""
-    tensors = {}
-    dense = [layer for layer in layers if isinstance(layer, torch.nn.Linear)]
-    for number, layer in enumerate(dense):
-        tensors[f"{number}.weight"] = layer.weight.detach().numpy()
-        tensors[f"{number}.bias"] = layer.bias.detach().numpy()
-    about = {"kind": KIND, "family": game.family, "board": game.board.name, "detectives": str(game.table.detectives)}
-    nets.save(path, tensors, about)
+    nets.save(path, *packed(game, layers))
 
 
 def main(arguments: Sequence[str] | None = None) -> None:

@@ -1,0 +1,139 @@
+"""Search with a guide: right on trees that it sees whole, true to its own belief, and no better informed than it may be."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from random import Random
+
+import numpy as np
+import pytest
+
+import fogbound as fb
+from fogbound.agents import nets
+from fogbound.agents.scotland_yard.policy_features import layout
+from fogbound.agents.scotland_yard.resolve import Resolve
+from fogbound.agents.scotland_yard.resolve_guide import KIND, Guide, GuidedSearch
+from fogbound.agents.scotland_yard.resolve_leaves import PlayoutLeaves
+from fogbound.agents.scotland_yard.resolve_search import DETECTIVES, PublicBelief, moved
+from fogbound.core.view import View
+from fogbound.games.scotland_yard.rules import HIDDEN
+from fogbound.solve.layer_loops import new_workspace
+from fogbound.solve.roots import public_root
+from fogbound.solve.subgame import grow
+from tests.agents.scotland_yard.test_resolve import given_up, stations
+from tests.solve.test_values import small
+
+WIDTH = 4
+
+
+def guide_file(game: fb.Game, folder: Path) -> Path:
+    """A guide that knows nothing: small random weights."""
+    form, rng = layout(game, game.table.detectives), np.random.default_rng(1)
+    answers = 2 * form.codes.size + form.detective_codes.size
+    shapes = {
+        "first": (WIDTH, form.inputs), "first_bias": (WIDTH,), "scale": (2, WIDTH), "into": (1, WIDTH, WIDTH),
+        "into_bias": (1, WIDTH), "back": (1, WIDTH, WIDTH), "back_bias": (1, WIDTH), "policy": (answers, WIDTH),
+        "policy_bias": (answers,), "value": (1, WIDTH), "value_bias": (1,), "belief": (form.stations, WIDTH),
+        "belief_bias": (form.stations,),
+    }  # fmt: skip
+    tensors = {f"g.{name}": rng.normal(0, 0.1, shape).astype(np.float32) for name, shape in shapes.items()}
+    about = {"kind": KIND, "family": "scotland-yard", "board": game.board.name, "team": str(game.table.detectives)}
+    file = folder / "guide.safetensors"
+    nets.save(file, tensors, about)
+    return file
+
+
+HIDDEN_TO_THE_END = small({"show_start": True, "reveals": "none"}, [1], [5])
+
+
+@pytest.mark.parametrize("side", [0, 1], ids=["Mr X", "detectives"])
+def test_on_a_tree_that_it_sees_whole_it_is_near_perfect_whatever_the_guide_says(side: int, tmp_path: Path) -> None:
+    file = guide_file(HIDDEN_TO_THE_END, tmp_path)
+    assert given_up(HIDDEN_TO_THE_END, f"resolve:iterations=300,values={file},pull=0.01", side) < 0.02
+
+
+def test_a_tree_grown_to_the_end_is_that_of_the_solver(tmp_path: Path) -> None:
+    game = HIDDEN_TO_THE_END
+    guided = GuidedSearch(Guide(game, nets.load(str(guide_file(game, tmp_path)))), 4000, 0.05, 0.5)
+    root = public_root(game.new(seed=1).view(1))
+    at = PublicBelief(root.state, np.flatnonzero(root.weights).astype(np.int16), np.ones(1), None)
+    guided.solve(at, DETECTIVES, [100])
+    whole = new_workspace(1 << 12, game.most_actions, game.table.stations).subgame
+    grow(game.table, whole, root.state, False)
+    nodes = int(whole.counts[0])
+    assert guided.tree.counts[:3].tolist() == whole.counts[:3].tolist()
+
+    def places(states: np.ndarray, parents: np.ndarray) -> list[tuple[bytes, bytes]]:
+        fields = ("slot", "turn", "tickets", "occupied", "possible")
+        keys = [b"".join(state[name].tobytes() for name in fields) for state in states]
+        return sorted((key, keys[parent] if parent >= 0 else b"") for key, parent in zip(keys, parents, strict=True))
+
+    mine = places(guided.tree.states[:nodes], guided.tree.parent[:nodes])
+    assert mine == places(whole.states[:nodes], whole.parent[:nodes])
+
+
+def test_its_belief_is_what_its_own_strategy_leads_to_even_where_it_did_not_look() -> None:
+    """Detectives who play anything leave its tree at once; Mr X's range still follows from his own strategy."""
+    game = fb.game("scotland-yard/plan1")
+    agent = fb.agent("resolve:iterations=3", game, side=0)
+    assert isinstance(agent, Resolve)
+    compared = 0
+    for number in range(2):
+        rng, match = Random(number), game.new(seed=number)
+        exact = public_root(match.view(0)).weights.copy()
+        while not match.over:
+            if match.to_move > 0:
+                match.play(rng.choice(match.legal()))
+            else:
+                view, after = match.view(0), np.zeros_like(exact)
+                if match.state["shown"]:
+                    exact[:] = 0.0
+                    exact[match.state["station"][0]] = 1.0
+                told = agent.choose(view).belief
+                for station, share in enumerate(exact / exact.sum() if len(told) > 1 else ()):
+                    compared += 1
+                    assert told.get(str(game.numbers[station]), 0.0) == pytest.approx(share, abs=1e-9)
+                ranges = {}
+                for station in np.flatnonzero(exact).tolist():
+                    state = view.state.copy()
+                    state["station"][0] = station
+                    ranges[station] = agent.strategy(View(game, 0, state, view.history, view.start))
+                own = ranges[int(match.state["station"][0])]
+                code = rng.choices(list(own), list(own.values()))[0]
+                for station, chances in ranges.items():
+                    for other, chance in chances.items():
+                        if other | HIDDEN == code | HIDDEN:
+                            after[other & HIDDEN] += exact[station] * chance
+                match.play(code)
+                exact = after
+            if not match.over:
+                exact[[s for s in range(exact.size) if s not in stations(game, match.state)]] = 0.0
+    assert compared > 20
+
+
+def test_a_move_that_is_not_legal_does_not_follow() -> None:
+    game = fb.game("scotland-yard/plan1")
+    match = game.new(seed=1)
+    match.play(match.legal()[0])
+    root = public_root(match.view(1))
+    state = match.view(1).state
+    at = PublicBelief(state, np.array(stations(game, state), np.int16), np.ones(len(stations(game, state))), None)
+    assert moved(game, at, match.legal()[0].code).belief.sum() == pytest.approx(1)
+    with pytest.raises(fb.FogboundError, match="does not follow"):
+        moved(game, at, 1 << 12)
+    with pytest.raises(fb.FogboundError, match="does not follow"):
+        moved(game, PublicBelief(root.state, at.stations, at.belief, None), match.legal()[0].code)
+
+
+def test_a_guide_for_another_board_or_team_is_refused(tmp_path: Path) -> None:
+    file = guide_file(fb.game("scotland-yard/plan1:detectives=2"), tmp_path)
+    with pytest.raises(fb.FogboundError, match="for the board plan1, not square1"):
+        fb.agent(f"resolve:values={file}", "scotland-yard/square1")
+    with pytest.raises(fb.FogboundError, match="up to 2 detectives"):
+        fb.agent(f"resolve:values={file}", "scotland-yard/plan1")
+
+
+def test_where_the_guide_of_the_board_does_not_fit_the_rules_there_are_playouts() -> None:
+    for spec, wanted in (("plan1", Guide), ("plan1:detectives=4", PlayoutLeaves), ("plan1:rounds=30", PlayoutLeaves)):
+        agent = fb.agent("resolve:iterations=1", f"scotland-yard/{spec}")
+        assert isinstance(agent, Resolve) and isinstance(agent.resolver.leaves, wanted)
