@@ -121,9 +121,7 @@ class Thinkers:
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)
 
-    async def ask(
-        self, task: str, given: Mapping[str, Any], terms: Terms = FREE, compiled: Compiled | None = None
-    ) -> Any:
+    async def ask(self, task: str, given: Mapping[str, Any], terms: Terms = FREE, compiled: Compiled | None = None) -> Any:
         """What a worker answers. Cancelling the call takes the thought back."""
         return json.loads(await self.ask_bytes(task, given, terms, compiled))
 
@@ -136,9 +134,7 @@ class Thinkers:
             return await self.elsewhere.ask(task, text, terms)
         return await self.ask_text(task, text.encode(), terms, compiled)
 
-    async def ask_text(
-        self, task: str, given: bytes, terms: Terms = FREE, compiled: Compiled | None = None
-    ) -> bytes:
+    async def ask_text(self, task: str, given: bytes, terms: Terms = FREE, compiled: Compiled | None = None) -> bytes:
         """The same for what is JSON already, and only here."""
         answer: asyncio.Future[bytes] = asyncio.get_running_loop().create_future()
         thought = Thought(task, given, terms, next(self._numbers), answer, compiled)
