@@ -150,8 +150,9 @@ class Shares:
         self._elsewhere[process] = now + BELIEVED, +open
         for name, counts in report["taken"].items():
             kind = getattr(self, name, None)  # another version may have others
-            for address, count in counts.items() if isinstance(kind, Visitors) else ():
-                kind.owe(address, count)
+            if isinstance(kind, Visitors):
+                for address, count in counts.items():
+                    kind.owe(address, count)
 
 
 class Busy(FogboundError):
