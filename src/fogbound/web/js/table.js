@@ -282,7 +282,7 @@ class TableScreen {
     let text = "";
     if (m.phase === "over") text = `${m.outcome}.`;
     else if (mine) text = `Your turn, ${seat.name}: ${m.expected}.`;
-    else text = `${seat.name} (${who(seat, m.mine)}) is to move${agent ? " and thinks ..." : "."}`;
+    else text = `${seat.name} is to move: ${who(seat, m.mine)}${agent ? " thinks ..." : "."}`;
     if (m.compiling && m.phase === "playing" && agent)
       text = "The rules are being compiled for this machine, only this once: about half a minute ...";
     const clock = seat && seat.clock !== null && m.phase === "playing";
