@@ -23,6 +23,7 @@ import { who } from "./words.js";
 
 /** @typedef {import("./game-module.js").Game} Game */
 /** @typedef {import("./game-module.js").GameBoard} GameBoard */
+/** @typedef {import("./tabs.js").Tab} Tab */
 
 const MOST_LISTED = 60;
 
@@ -151,11 +152,12 @@ class TableScreen {
       this.thoughts = h("div", {});
       this.guide = h("div", { onclick: () => this.coach.off && this.tabs.remove("guide") });
       const first = !this.coach.off && this.received.mine.length > 0;
+      const analysed = this.received.analysis !== false; // a table's maker can forbid it
       this.tabs = new Tabs("What happened, chat, analysis", [
-        ...(first ? [/** @type {[string, string, HTMLElement]} */ (["guide", "Guide", this.guide])] : []),
+        ...(first ? [/** @type {Tab} */ (["guide", "Guide", this.guide])] : []),
         ["events", "What happened", this.feed.element],
         ["chat", "Chat", this.chat.element],
-        ["analysis", "Analysis", this.thoughts],
+        ...(analysed ? [/** @type {Tab} */ (["analysis", "Analysis", this.thoughts])] : []),
       ]);
       this.tabs.onOpen = (name) => this.tabOpened(name);
       show(this.side, this.handle, this.acts, this.facts, this.tabs.element);
@@ -282,7 +284,7 @@ class TableScreen {
     let text = "";
     if (m.phase === "over") text = `${m.outcome}.`;
     else if (mine) text = `Your turn, ${seat.name}: ${m.expected}.`;
-    else text = `${seat.name} (${who(seat, m.mine)}) is to move${agent ? " and thinks ..." : "."}`;
+    else text = `${seat.name} is to move: ${who(seat, m.mine)}${agent ? " thinks ..." : "."}`;
     if (m.compiling && m.phase === "playing" && agent)
       text = `${seat.name} is being compiled for this machine, only this once: ${m.compiling.done} parts done ...`;
     const clock = seat && seat.clock !== null && m.phase === "playing";

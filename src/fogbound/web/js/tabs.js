@@ -2,8 +2,10 @@
 // @ts-check
 import { h } from "./dom.js";
 
+/** @typedef {[string, string, HTMLElement]} Tab its name, its title, what it shows */
+
 export class Tabs {
-  /** @param {string} label @param {[string, string, HTMLElement][]} tabs name, title, what it shows */
+  /** @param {string} label @param {Tab[]} tabs */
   constructor(label, tabs) {
     this.heads = new Map();
     this.panels = new Map();
@@ -37,6 +39,7 @@ export class Tabs {
 
   /** @param {string} name */
   open(name) {
+    if (!this.heads.has(name)) return;
     this.name = name;
     for (const [each, head] of this.heads) {
       head.setAttribute("aria-selected", String(each === name));

@@ -167,6 +167,11 @@ export class Zoom {
   }
 }
 
+/** Make an SVG zoomable; the buttons for it. @param {SVGSVGElement} svg @param {Box} board */
+export function zoomable(svg, board) {
+  return new Zoom(svg, board).tools;
+}
+
 /** The box around points, with room at its edges. @param {{x: number, y: number}[]} points @param {number} room */
 export function around(points, room) {
   const xs = points.map((p) => p.x);
@@ -175,8 +180,13 @@ export function around(points, room) {
   return /** @type {Box} */ ([x, y, Math.max(...xs) + room - x, Math.max(...ys) + room - y]);
 }
 
-/** Put a box beside a place on the screen, always inside the area, so that all of it can be reached. */
-/** @param {HTMLElement} box @param {HTMLElement} area @param {{x: number, y: number}} at @param {number} gap */
+/**
+ * Put a box beside a place on the screen, always inside the area, so that all of it can be reached.
+ * @param {HTMLElement} box
+ * @param {HTMLElement} area
+ * @param {{x: number, y: number}} at
+ * @param {number} gap
+ */
 export function putBeside(box, area, at, gap) {
   const base = area.getBoundingClientRect();
   const place = (/** @type {number} */ want, /** @type {number} */ size, /** @type {number} */ room) =>

@@ -415,9 +415,14 @@ class EmpireBoard extends MapBoard {
     const head = h(
       "tr",
       {},
-      h("th", {}, ""),
+      h("td", {}),
       players.map((/** @type {any} */ p, /** @type {number} */ i) =>
-        h("th", { scope: "col" }, h("span", { className: "dot", style: { background: seatColour(i) } }), ` ${p.name}`),
+        h(
+          "th",
+          { scope: "col", title: p.name },
+          h("span", { className: "dot", style: { background: seatColour(i) } }),
+          players.length > 3 ? ` ${this.marks[i]}` : ` ${p.name}`,
+        ),
       ),
     );
     const goods = GOODS.map((name) =>

@@ -24,8 +24,12 @@ export class RiskTold {
     return owner === null ? "nobody" : owner === "neutral" ? "the neutral army" : this.names[owner];
   }
 
-  /** A move as a sentence; without the positions around it, its result is not known. */
-  /** @param {SeenMove} move @param {any} before @param {any} after */
+  /**
+   * A move as a sentence; without the positions around it, its result is not known.
+   * @param {SeenMove} move
+   * @param {any} before
+   * @param {any} after
+   */
   tell(move, before, after) {
     const d = move.details;
     const who = this.names[move.seat];
