@@ -12,8 +12,13 @@ import time
 from pathlib import Path
 
 import pytest
+from typer.testing import CliRunner
 
 import fogbound as fb
+from fogbound.cli.app import app
+from fogbound.cli.set_run import RunSettings, SetRun
+from fogbound.core.agent import Agent, Decision
+from fogbound.core.view import View
 
 FOGBOUND = [sys.executable, "-m", "fogbound"]
 WIDE = {**os.environ, "COLUMNS": "160", "TERM": "dumb"}
@@ -21,6 +26,29 @@ WIDE = {**os.environ, "COLUMNS": "160", "TERM": "dumb"}
 
 def shell(*args: str, typed: str = "") -> subprocess.CompletedProcess[str]:
     return subprocess.run([*FOGBOUND, *args], input=typed, capture_output=True, text=True, env=WIDE, check=False)
+
+
+HELP = """
+import sys
+from fogbound.cli import main
+for command in ([], ["run"], ["play"]):
+    sys.argv = ["fogbound", *command, "--help"]
+    try:
+        main()
+    except SystemExit as end:
+        assert not end.code
+print({"numba", "numpy", "pydantic", "torch", "fastapi", "pandas"} & set(sys.modules))
+"""
+
+
+def test_help_and_version_load_no_heavy_library() -> None:
+    done = subprocess.run([sys.executable, "-c", HELP], capture_output=True, text=True, env=WIDE, check=True)
+    assert done.stdout.endswith("set()\n")
+    assert shell("--version").stdout == f"fogbound {fb.__version__}\n"
+
+
+def test_every_public_name_is_there() -> None:
+    assert all(getattr(fb, name) is not None and name in dir(fb) for name in fb.__all__)
 
 
 def test_help_shows_the_commands_by_what_people_want_to_do() -> None:
@@ -49,6 +77,14 @@ def test_looking_around() -> None:
     assert "scotland-yard/london" in shell("boards").stdout
     assert "heuristic" in shell("agents", "scotland-yard").stdout
     assert "detectives" in shell("games").stdout
+    options = {
+        each["name"]: each["default"]
+        for each in json.loads(shell("games", "scotland-yard/london", "--json").stdout)[0]["options"]
+    }
+    assert (options["detectives"], options["rounds"]) == (5, 24)  # those of the board, not of the family
+    told = shell("games", "risk").stdout
+    assert "domination" in told and "scotland-yard" not in told
+    assert "Did you mean “risk”?" in shell("games", "rsk").stderr
     assert "plan1" in json.loads(shell("boards", "--json").stdout)["scotland-yard"]
     assert {"random", "heuristic", "person"} <= {entry["name"] for entry in json.loads(shell("agents", "--json").stdout)}
     assert json.loads(shell("games", "--json").stdout)[0]["options"]
@@ -70,6 +106,25 @@ def test_a_set_tells_its_result() -> None:
     assert "Mr X won" in text
     assert "95% interval" in text
     assert shell("run", "scotland-yard/plan1", "--games", "5", "--log", "none").stdout == ""
+
+
+class SlowToLoad(Agent):
+    """Its first move in a process takes long, as if it had to be compiled."""
+
+    loaded = False
+
+    def decide(self, view: View) -> Decision:
+        if not SlowToLoad.loaded:
+            time.sleep(0.5)
+            SlowToLoad.loaded = True
+        return Decision(view.legal()[0].code)
+
+
+def test_games_a_second_do_not_include_loading_and_compiling() -> None:
+    settings = RunSettings(game="scotland-yard/plan1", agents=["tests.test_cli.SlowToLoad"], games=20, workers=1)
+    summary = SetRun(settings).play(quiet=True)
+    assert summary["playing_seconds"] < summary["seconds"] - 0.4
+    assert summary["games_per_second"] == 20 / summary["playing_seconds"]
 
 
 def test_every_game_can_be_told_and_kept(tmp_path: Path) -> None:
@@ -148,6 +203,30 @@ def test_a_board_file_is_checked(tmp_path: Path) -> None:
     file.write_text("{}")
     assert "which game" in shell("check-board", str(file)).stderr
     assert json.loads(shell("check-board", "--schema", "scotland-yard").stdout)["title"] == "BoardFile"
+
+
+@pytest.mark.parametrize("spec", ["scotland-yard/plan1", "risk/classic", "empire/side-a"])
+def test_every_mistake_of_a_board_file_is_told(spec: str, tmp_path: Path) -> None:
+    import fogbound.cli.look  # noqa: F401  (adds the command)
+
+    board = fb.game(spec).definition()
+    entries, links = {
+        "scotland-yard": ("stations", lambda entry: entry["links"]["taxi"]),
+        "risk": ("territories", lambda entry: entry["borders"]),
+        "empire": ("regions", lambda entry: entry["land"]),
+    }[spec.partition("/")[0]]
+    links(board[entries][0]).append(links(board[entries][0])[0])
+    links(board[entries][1]).append(999 if entries == "stations" else "nowhere")
+    file = tmp_path / "board.json"
+    file.write_text(json.dumps(board, indent=1))
+    told = json.loads(CliRunner().invoke(app, ["check-board", str(file), "--json"]).stdout)
+    sentences = [each["problem"] for each in told["problems"]]
+    assert any("listed twice" in each for each in sentences) and any("does not exist" in each for each in sentences)
+    assert [each["line"] for each in told["problems"]] == sorted(each["line"] for each in told["problems"])
+    board |= {"nmae": 1, "name": 3}
+    file.write_text(json.dumps(board, indent=1))
+    told = CliRunner().invoke(app, ["check-board", str(file)]).stderr
+    assert "there is no key “nmae” here" in told and "this should be text in quotes" in told
 
 
 def test_a_damaged_record_is_told_with_the_move_where_it_breaks(tmp_path: Path) -> None:

@@ -1,6 +1,6 @@
 """What comes with Fogbound, by name: the games, each of which names its own agents, and the agents for any game."""
 
-from fogbound.core.registry import register_agent, register_family
+from fogbound.core.places import register_agent, register_family
 
 register_family("scotland-yard", "fogbound.games.scotland_yard.game:FAMILY")
 register_family("risk", "fogbound.games.risk.game:FAMILY")

@@ -24,6 +24,19 @@ def test_it_keeps_the_contract(check: Callable[[str], None]) -> None:
     check(SPEC)
 
 
+def test_a_coin_won_is_no_game_won() -> None:
+    """Results between nothing and all are told as they are: only two coins are all of the stake."""
+    from fogbound.cli.set_run import RunSettings, SetRun
+
+    run = SetRun(RunSettings(game=SPEC, agents=["random"], games=50, seed=1))
+    summary = run.play(quiet=True)
+    scores = [result.scores for result in run.results.values()]
+    assert summary["wins"] == [sum(each[side] == 1 for each in scores) for side in range(2)]
+    assert summary["points"] == [sum(each[side] for each in scores) for side in range(2)]
+    assert sum(summary["wins"]) + summary["draws"] == 50 and summary["draws"] > 0
+    assert "mean result" in run.report() and "won" not in run.report()
+
+
 @pytest.mark.parametrize("agent", ["random", "heuristic", "mcts:iterations=20", "flat:playouts=1"])
 @pytest.mark.parametrize("check", checks(test_agents))
 def test_agents_play_it(check: Callable[[str, str], None], agent: str) -> None:

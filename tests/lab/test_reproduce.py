@@ -101,6 +101,16 @@ def test_balance_finds_the_fairest_setting() -> None:
     assert found.plot().axes
 
 
+def test_whether_a_board_is_fair_can_be_asked() -> None:
+    """Nothing needs to vary, and the answer is given between players of several strengths."""
+    found = fb.lab.balance("scotland-yard/grid3:detectives=1,rounds=4", games=30, engine=Local(1))
+    assert found.players == ["beginner", "scripted", "search"]
+    assert {row["agent"] for row in found.rows()} == {"careless", "heuristic", "champion:iterations=200"}
+    assert all(row["low"] <= row["rate"] <= row["high"] for row in found.rows())
+    assert "It is not fair: between " in str(found) or "It may be fair" in str(found)
+    assert found.plot().axes
+
+
 def test_balance_over_two_settings_is_a_map() -> None:
     vary = {"detectives": [1, 2], "tickets.mr_x.black": "0,2"}
     found = fb.lab.balance("scotland-yard/london", vary, ["random"], games=20, engine=Local(1))
@@ -117,4 +127,4 @@ def test_settings_to_vary_are_ranges_or_lists() -> None:
         with pytest.raises(fb.FogboundError):
             parse(wrong)
     with pytest.raises(fb.FogboundError, match="one or two"):
-        fb.lab.balance("scotland-yard/plan1", {})
+        fb.lab.balance("scotland-yard/plan1", {"rounds": "5", "detectives": "1", "first": "mr_x"})

@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 import json
+import signal
 import sys
+import time
+from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from fogbound.agents import nets
 from fogbound.cli.train import sparkline
 from fogbound.core.errors import BadFile, FogboundError
-from fogbound.core.runner import play_set
+from fogbound.core.runner import GameResult, play_set
 from fogbound.train import methods, report, training
 
 GAME = "scotland-yard/grid3:detectives=1,rounds=3"
@@ -73,6 +77,54 @@ def test_time_runs_out(tmp_path: Path) -> None:
     assert work.run()
     assert work.learner.done == 1 and "minutes are over" in work.progress.finished
     assert len(work.progress.trials) == 1
+
+
+def test_minutes_count_trials_too(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A field of slow opponents does not make a minute last nine: trials are part of it, and end with it."""
+
+    def slow(*_given: object, **_named: object) -> Iterator[GameResult]:
+        for number in range(10**6):
+            clock[0] += 1.0
+            yield GameResult(number, (1.0, 0.0), 5)
+
+    clock = [0.0]
+    monkeypatch.setattr(training, "perf_counter", lambda: clock[0])
+    monkeypatch.setattr(training, "play_set", slow)
+    work = begun(tmp_path, steps=10_000, minutes=1, trials=10_000)
+    assert work.run()
+    assert 60 <= clock[0] <= 62 and work.progress.clock == pytest.approx(60, abs=2)
+
+
+def test_an_interruption_ends_a_trial_at_once_and_it_is_made_up_for(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    whole = begun(tmp_path / "whole")
+    whole.run()
+    part = begun(tmp_path / "part")
+
+    def interrupted(*given: Any, **named: Any) -> Iterator[GameResult]:
+        part._stopping = True
+        yield from play_set(*given, workers=1, **named)
+
+    with monkeypatch.context() as patched:
+        patched.setattr(training, "play_set", interrupted)
+        assert not part.run()
+    again = training.resume(tmp_path / "part", "toy", GAME)
+    assert again.run()
+    assert untimed(again.progress.curve) == untimed(whole.progress.curve)
+    assert again.progress.trials == whole.progress.trials
+
+
+def test_an_interruption_abandons_a_long_chunk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    work = begun(tmp_path)
+
+    def long_chunk() -> dict[str, float]:
+        signal.raise_signal(signal.SIGINT)
+        time.sleep(60)
+        return {}
+
+    monkeypatch.setattr(training, "LONGEST_GOODBYE", 0.05)
+    monkeypatch.setattr(work.learner, "advance", long_chunk)
+    assert not work.run()
+    assert training.resume(tmp_path, "toy", GAME).run()
 
 
 def test_a_folder_with_a_training_is_not_overwritten(tmp_path: Path) -> None:

@@ -4,17 +4,36 @@ from __future__ import annotations
 
 import sys
 from importlib import import_module
+from typing import Annotated, Any
 
 import typer
 from rich.console import Console
+from typer.core import TyperCommand
 
-from fogbound.core.compiled import on_first_compile
 from fogbound.core.errors import FogboundError
 
-app = typer.Typer(
+
+class Command(TyperCommand):
+    """A command that says so when it has to compile; a command that is only asked for its help loads no compiler."""
+
+    def invoke(self, ctx: typer.Context) -> Any:  # type: ignore[override]
+        from fogbound.core.compiled import on_first_compile
+
+        on_first_compile(lambda: err.print("[dim]Compiling the rules (only this once, about half a minute) ...[/dim]"))
+        return super().invoke(ctx)
+
+
+class Shell(typer.Typer):
+    """All commands. Their modules import at their top what `--help` needs, and in their functions what they work with."""
+
+    def command(self, *args: Any, **settings: Any) -> Any:
+        return super().command(*args, **{"cls": Command, **settings})
+
+
+app = Shell(
     help="Strategy board games where you cannot see everything: play them, pit agents, design boards.",
+    epilog="Start with: fogbound play · fogbound games · fogbound run scotland-yard/plan1 --agents heuristic,random",
     no_args_is_help=True,
-    add_completion=False,
     rich_markup_mode="rich",
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
@@ -29,11 +48,27 @@ FAILED, WRONG_USAGE = 1, 2
 MODULES = ("bench", "lab", "look", "play", "run", "serve", "solve", "train", "risk", "scotland_yard")
 
 
+def _tell_version(wanted: bool) -> None:
+    if wanted:
+        import fogbound
+
+        print(f"fogbound {fogbound.__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def options(
+    version: Annotated[
+        bool, typer.Option("--version", help="Show the version and exit.", callback=_tell_version, is_eager=True)
+    ] = False,
+) -> None:
+    """Options before any command; the help above is the app's."""
+
+
 def main() -> None:
     """Run the command line; an error that is the user's to mend is one sentence, not a traceback."""
     for module in MODULES:
         import_module(f"fogbound.cli.{module}")
-    on_first_compile(lambda: err.print("[dim]Compiling the rules (only this once, about half a minute) ...[/dim]"))
     try:
         app()
     except FogboundError as error:

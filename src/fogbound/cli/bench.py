@@ -11,17 +11,15 @@ from collections.abc import Callable
 from dataclasses import asdict, dataclass
 from random import Random
 from time import perf_counter
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 from rich.table import Table
 
 from fogbound.cli.app import LOOK, app, err, out
-from fogbound.core import registry
-from fogbound.core.agent import PolicyAgent
-from fogbound.core.batch import play_batch
-from fogbound.core.contract import Game
-from fogbound.core.runner import seat_agents
+
+if TYPE_CHECKING:
+    from fogbound.core.contract import Game
 
 SECONDS = 1.5  # how long each speed is measured
 UNIFORM = "fogbound.agents.random.Random"  # any legal move, as the reference plays
@@ -44,6 +42,8 @@ def bench(as_json: Annotated[bool, typer.Option("--json", help="Print one JSON l
 
     Example: fogbound bench
     """
+    from fogbound.core import registry
+
     lines: list[Line] = []
     for name in registry.families():
         game = registry.game(registry.family(name).bench or name)
@@ -77,6 +77,10 @@ def _figure(value: float) -> str:
 
 def _random_play(game: Game) -> list[Line]:
     """Random games through the batch that the lab uses, and in the reference, moves a second."""
+    from fogbound.core.agent import PolicyAgent
+    from fogbound.core.batch import play_batch
+    from fogbound.core.runner import seat_agents
+
     agents = [agent for agent in seat_agents(game, [UNIFORM]) if isinstance(agent, PolicyAgent)]
     play_batch(game, agents, 0, 0, 10)
     began, games, moves = perf_counter(), 0, 0
@@ -94,6 +98,8 @@ def _random_play(game: Game) -> list[Line]:
 
 def _reference_speed(game: Game) -> float | None:
     """Moves a second of the same rules in plain Python, if the game has them."""
+    from fogbound.core import registry
+
     place = registry.family(game.family).reference
     if not place:
         return None
@@ -112,17 +118,19 @@ fb.game(sys.argv[1]).new(seed=1).legal()
 
 def _start_times() -> list[Line]:
     """A new process up to the first legal moves: with an empty cache, and with a warm one."""
+    from fogbound.core import registry
+
+    game = registry.families()[0]
     with tempfile.TemporaryDirectory() as folder:
-        cold, warm = _timed(folder), min(_timed(folder) for _ in range(3))
+        cold, warm = _timed(game, folder), min(_timed(game, folder) for _ in range(3))
     return [
         Line("compile the rules (empty cache)", cold - warm, "s"),
         Line("process start to first legal moves (warm cache)", warm, "s"),
     ]
 
 
-def _timed(cache: str) -> float:
+def _timed(game: str, cache: str) -> float:
     began = perf_counter()
-    subprocess.run(
-        [sys.executable, "-c", FIRST_MOVES, registry.families()[0]], check=True, env={**os.environ, "FOGBOUND_CACHE": cache}
-    )
+    command = [sys.executable, "-c", FIRST_MOVES, game]
+    subprocess.run(command, check=True, env={**os.environ, "FOGBOUND_CACHE": cache})
     return perf_counter() - began

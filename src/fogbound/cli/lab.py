@@ -6,16 +6,17 @@ import json
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 from rich.table import Table
 
-from fogbound.cli.app import FAILED, RESEARCH, app, err, out
+from fogbound.cli.app import DESIGN, FAILED, RESEARCH, app, err, out
 from fogbound.core.errors import FogboundError
-from fogbound.core.executor import Local
-from fogbound.core.job import MOST
+
+if TYPE_CHECKING:
+    from fogbound.lab.balance import Balance
 
 AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON object and nothing else.")]
 
@@ -25,15 +26,16 @@ def tournament(
     file: Annotated[Path, typer.Argument(help="The tournament, as a TOML file.")],
     folder: Annotated[
         Path | None,
-        typer.Option("--out", help="Folder for results and report.  [default: FILE-results]", show_default=False),
+        typer.Option("--out", help="Folder for results and report.  (default: FILE-results)", show_default=False),
     ] = None,
     engine: Annotated[str, typer.Option(help="local or ray: where games are played.")] = "local",
     resume: Annotated[bool, typer.Option("--resume", help="Go on with an interrupted tournament.")] = False,
     workers: Annotated[int | None, typer.Option(help="Cores to use; all by default.")] = None,
     address: Annotated[str | None, typer.Option(help="Ray: the cluster's address; by default one is started here.")] = None,
     chunk: Annotated[
-        int, typer.Option("--chunk", "--portion", help="Games of a job at most; it is saved as a whole.")
-    ] = MOST,
+        int | None,
+        typer.Option("--chunk", "--portion", help="Games of a job at most; it is saved as a whole.  (default: 4096)"),
+    ] = None,
     report: Annotated[bool, typer.Option("--report/--no-report", help="Write the report at the end.")] = True,
     as_json: AsJson = False,
 ) -> None:
@@ -41,6 +43,7 @@ def tournament(
 
     Example: fogbound tournament cup.toml · after an interruption: fogbound tournament cup.toml --resume
     """
+    from fogbound.core.job import MOST
     from fogbound.lab.executors import executor
     from fogbound.lab.results import Results
     from fogbound.lab.tournament import load
@@ -52,7 +55,7 @@ def tournament(
     interrupted = False
     with _progress(as_json) as watch:
         try:
-            made.play(store, where, watch, chunk)
+            made.play(store, where, watch, chunk or MOST)
         except KeyboardInterrupt:
             interrupted = True
     results = Results(store)
@@ -131,6 +134,7 @@ def reproduce(
 
     Examples: fogbound reproduce · fogbound reproduce H6.1 T5.1 · fogbound reproduce --all --page results.md
     """
+    from fogbound.core.executor import Local
     from fogbound.lab.reproduce import experiment, experiments, report
 
     chosen = [experiment(name) for name in ids or ()] if not everything else [e for e in experiments() if e.runs]
@@ -152,12 +156,20 @@ def reproduce(
         print(json.dumps([report.summary(outcome.experiment, outcome) for outcome in outcomes]))
 
 
-@app.command(rich_help_panel=RESEARCH)
+@app.command(rich_help_panel=DESIGN)
 def balance(
     game: Annotated[str, typer.Argument(help="The game.")],
-    vary: Annotated[list[str], typer.Option(help="A setting and its values: detectives=1..5 or rounds=10,12; one or two.")],
-    agents: Annotated[str, typer.Option(help="An agent a side, separated by commas, or one for all.")] = "random",
-    games: Annotated[int, typer.Option(help="Games for each choice of settings.")] = 1000,
+    vary: Annotated[
+        list[str] | None, typer.Option(help="A setting and its values: detectives=1..5 or rounds=10,12; one or two.")
+    ] = None,
+    agents: Annotated[
+        str | None,
+        typer.Option(help="An agent a side, separated by commas, or one for all; players of three strengths by default."),
+    ] = None,
+    games: Annotated[
+        int | None,
+        typer.Option(min=1, help="Games for each choice of settings.  (default: 1000, 100 between searches)"),
+    ] = None,
     seed: Annotated[int, typer.Option(help="The seed of the games.")] = 0,
     workers: Annotated[int | None, typer.Option(help="Cores to use; all by default.")] = None,
     folder: Annotated[
@@ -165,41 +177,50 @@ def balance(
     ] = None,
     as_json: AsJson = False,
 ) -> None:
-    """Which settings make a fair game.
+    """Is a game fair, and which settings would make it so?
 
-    Example: fogbound balance scotland-yard/plan1 --vary detectives=1..5 --agents heuristic,heuristic
+    Beginners, scripted players and searches play against their like, since what is fair between weak players need not be
+    fair between strong ones.
+
+    Examples: fogbound balance scotland-yard/my-board.json · fogbound balance scotland-yard/plan1 --vary detectives=1..5
     """
     from fogbound.core import registry
+    from fogbound.core.executor import Local
     from fogbound.lab.balance import balance as measure
     from fogbound.lab.balance import parse
     from fogbound.lab.store import MEMORY
 
-    settings = dict(parse(text) for text in vary)
+    settings = dict(parse(text) for text in vary or ())
     file = folder / "results.sqlite" if folder else MEMORY
+    seated = None if agents is None else registry.split_specs(agents)
     with _progress(as_json) as watch:
-        found = measure(game, settings, registry.split_specs(agents), games, seed, Local(workers), watch, file)
+        found = measure(game, settings, seated, games, seed, Local(workers), watch, file)
     if folder:
         figure = found.plot()
         for kind in ("png", "svg"):
             figure.savefig(folder / f"balance.{kind}")
         found.frame().to_csv(folder / "balance.csv", index=False)
     if as_json:
-        fairest = {
-            "settings": found.fairest.settings,
-            "shares": [found.fairest.played.rate(s) for s in range(len(found.side_names))],
-        }
+        best, sides = found.fairest, range(len(found.side_names))
+        fairest = {"settings": best.settings, "shares": [best.played.share(side) for side in sides]}
         print(json.dumps({"game": found.game, "agents": found.agents, "rows": found.rows(), "fairest": fairest}))
         return
-    table = Table(box=None)
-    for column in (*settings, *found.side_names, ""):
-        table.add_column(column, justify="right" if column in settings else "left")
-    for point in found.points:
-        shares = [
-            f"{100 * r:.1f}% [dim]{100 * a:.1f} to {100 * b:.1f}[/dim]"
-            for r, a, b in map(point.played.rate, range(len(found.side_names)))
-        ]
-        table.add_row(*point.settings.values(), *shares, "[green]fairest[/green]" if point is found.fairest else "")
-    out.print(table)
+    out.print(_shares(found, list(settings)))
     out.print(found.verdict(), highlight=False, soft_wrap=True)
     if folder:
         out.print(f"Plot: {folder / 'balance.png'}", highlight=False, soft_wrap=True)
+
+
+def _shares(found: Balance, settings: list[str]) -> Table:
+    """The sides' shares: a row for each choice of settings and strength of the players."""
+    table = Table(box=None)
+    for column in (*settings, "players", *found.side_names, "games", ""):
+        table.add_column(column, justify="right" if column in (*settings, "games") else "left")
+    for point in found.points:
+        shares = [
+            f"{100 * r:.1f}% [dim]{100 * a:.1f} to {100 * b:.1f}[/dim]"
+            for r, a, b in map(point.played.share, range(len(found.side_names)))
+        ]
+        mark = "[green]fairest[/green]" if settings and point.settings == found.fairest.settings else ""
+        table.add_row(*point.settings.values(), point.players, *shares, f"{point.played.games:,}", mark)
+    return table

@@ -5,40 +5,53 @@ from __future__ import annotations
 import json
 from dataclasses import asdict
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
-from pydantic import BaseModel
 from rich.table import Table
 
 from fogbound.cli.app import DESIGN, FAILED, LOOK, app, err, out
-from fogbound.core import jsonfile, registry
-from fogbound.core import levels as ladder
-from fogbound.core.contract import Game
 from fogbound.core.errors import BadFile, FogboundError
+
+if TYPE_CHECKING:
+    from pydantic import BaseModel
+
+    from fogbound.core.contract import Game
 
 AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON value and nothing else.")]
 
 
 @app.command(rich_help_panel=LOOK)
-def games(as_json: AsJson = False) -> None:
-    """The games, and the options that can stand after a game's colon.
+def games(
+    name: Annotated[str | None, typer.Argument(help="One game, or a board; all games by default.")] = None,
+    as_json: AsJson = False,
+) -> None:
+    """The games, and the options that can stand after a game's colon, with what they are if you do not set them.
 
-    Example: fogbound games
+    The defaults are those of the game's default board, or of the board that you name.
+
+    Examples: fogbound games · fogbound games risk · fogbound games scotland-yard/plan1
     """
-    families = [registry.family(name) for name in registry.families()]
+    from fogbound.core import registry
+
+    names = [name.partition("/")[0].partition(":")[0]] if name else registry.families()
+    families = [(registry.family(each), registry.game(name or each)) for each in names]
     if as_json:
         print(
             json.dumps(
-                [{"name": f.name, "title": f.title, "about": f.about, "options": _options(f.options)} for f in families]
+                [
+                    {"name": f.name, "title": f.title, "about": f.about, "options": _game_options(f.options, game)}
+                    for f, game in families
+                ]
             )
         )
         return
-    for family in families:
+    for family, game in families:
         out.print(f"[bold]{family.name}[/bold]: {family.about}")
-        if family.options.model_fields:
-            out.print(_option_table(family.options))
-        out.print(f"[dim]Example: {family.name}/{family.default_board}. Boards: fogbound boards {family.name}[/dim]\n")
+        options = _game_options(family.options, game)
+        if options:
+            out.print(_option_table(options))
+        out.print(f"[dim]Defaults of {game.spec}. Boards: fogbound boards {family.name}[/dim]\n")
 
 
 @app.command(rich_help_panel=LOOK)
@@ -49,6 +62,8 @@ def boards(
 
     Example: fogbound boards scotland-yard
     """
+    from fogbound.core import registry
+
     names = [registry.family(game).name] if game else registry.families()
     listed = {name: dict(registry.family(name).boards()) for name in names}
     if as_json:
@@ -72,6 +87,8 @@ def agents(
 
     Example: fogbound agents scotland-yard
     """
+    from fogbound.core import registry
+
     specs = [game] if game else registry.families()
     listed: list[dict[str, Any]] = []
     for spec in specs:
@@ -99,6 +116,9 @@ def levels(
 
     Ratings are Elo; the scripted player has 1500 on every board. Example: fogbound levels scotland-yard/london:detectives=3
     """
+    from fogbound.core import levels as ladder
+    from fogbound.core import registry
+
     played = [registry.game(spec) for spec in ([game] if game else registry.families())]
     if as_json:
         named = [({} if game else {"game": each.spec}) | asdict(level) for each in played for level in ladder.levels(each)]
@@ -109,6 +129,8 @@ def levels(
 
 
 def _level_table(game: Game) -> Table:
+    from fogbound.core import levels as ladder
+
     table = Table("level", "rating", "seconds", "about", "agent", title=game.spec, title_justify="left", box=None)
     for level in ladder.levels(game):
         rating = "" if level.rating is None else str(level.rating)
@@ -126,6 +148,8 @@ def check_board(
 
     Examples: fogbound check-board my-board.json · fogbound check-board --schema scotland-yard
     """
+    from fogbound.core import registry
+
     if schema:
         print(json.dumps(registry.family(schema).schema(), indent=1))
         return
@@ -136,11 +160,13 @@ def check_board(
     try:
         facts = _check(file)
     except BadFile as error:
+        problems = sorted([error, *error.others], key=lambda each: each.line or 0)
         if as_json:
-            problem = {"line": error.line, "place": error.place, "problem": error.sentence}
-            print(json.dumps({"file": str(file), "sound": False, **problem}))
+            told = [{"line": each.line, "place": each.place, "problem": each.sentence} for each in problems]
+            print(json.dumps({"file": str(file), "sound": False, **told[0], "problems": told}))
         else:
-            err.print(str(error), style="red", markup=False, highlight=False, soft_wrap=True)
+            for each in problems:
+                err.print(str(each), style="red", markup=False, highlight=False, soft_wrap=True)
         raise typer.Exit(FAILED) from None
     if as_json:
         print(json.dumps({"file": str(file), "sound": True, **facts}))
@@ -152,6 +178,8 @@ def check_board(
 
 def _check(file: Path) -> dict[str, str]:
     """What there is to say about a sound board file; the file itself says which game it is for."""
+    from fogbound.core import jsonfile, registry
+
     read = jsonfile.read(file)
     game = read.data.get("game") if isinstance(read.data, dict) else None
     if game not in registry.families():
@@ -169,13 +197,31 @@ def _options(model: type[BaseModel]) -> list[dict[str, Any]]:
 
 def _default(field: Any) -> Any:
     value = field.get_default(call_default_factory=True)
-    return value.model_dump() if isinstance(value, BaseModel) else value
+    if repr(value) == "PydanticUndefined":  # it has to be given
+        return None
+    return value.model_dump() if hasattr(value, "model_dump") else value
 
 
-def _option_table(model: type[BaseModel]) -> Table:
-    table = Table(box=None, pad_edge=False, padding=(0, 2))
-    for column in ("option", "about"):
-        table.add_column(column, style="bold" if column == "option" else "")
-    for option in _options(model):
-        table.add_row(option["name"], option["about"])
+def _game_options(model: type[BaseModel], game: Game) -> list[dict[str, Any]]:
+    """A game's options; where a board sets the rules, the default is the board's."""
+    rules = getattr(getattr(game, "board", None), "rules", None)
+    own = rules.model_dump() if rules is not None else {}
+    return [{**option, "default": own.get(option["name"], option["default"])} for option in _options(model)]
+
+
+def _option_table(options: list[dict[str, Any]]) -> Table:
+    table = Table("option", "default", "about", box=None, pad_edge=False, padding=(0, 2))
+    table.columns[0].style = "bold"
+    for option in options:
+        table.add_row(option["name"], _shown(option["default"]), option["about"])
     return table
+
+
+def _shown(value: Any) -> str:
+    if isinstance(value, bool):
+        return str(value).lower()
+    if isinstance(value, dict):
+        return ", ".join(f"{key} {_shown(each)}" for key, each in value.items() if each is not None)
+    if isinstance(value, list | tuple):
+        return ", ".join(map(_shown, value))
+    return "" if value is None else str(value)

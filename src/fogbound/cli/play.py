@@ -8,20 +8,17 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from fogbound.agents.person import Quit
 from fogbound.cli.app import PLAY, app, out
 from fogbound.cli.serve import FIRST_PORT, free_port, run_server
-from fogbound.core import registry
-from fogbound.core.agent import Agent
-from fogbound.core.contract import SPECTATOR, Game
 from fogbound.core.errors import FogboundError
-from fogbound.core.match import Match
-from fogbound.core.record import Record, load
-from fogbound.core.registry import Family
-from fogbound.core.view import View
-from fogbound.server.levels import agent_spec
 
 if TYPE_CHECKING:
+    from fogbound.core.agent import Agent
+    from fogbound.core.contract import Game
+    from fogbound.core.match import Match
+    from fogbound.core.record import Record
+    from fogbound.core.registry import Family
+    from fogbound.core.view import View
     from fogbound.server.app import Prepare
     from fogbound.server.lobby import Lobby
 
@@ -52,6 +49,9 @@ def play(
 
 def _ready(spec: str, seat: str | None, against: str, seed: int | None) -> Prepare:
     """A table to sit down at, on any board and against any agent; mistakes are told before the server starts."""
+    from fogbound.core import registry
+    from fogbound.server.levels import agent_spec
+
     game = registry.game(spec)
     side = 0 if seat is None else game.side(seat)
     agent = agent_spec(game, against)
@@ -65,6 +65,11 @@ def _ready(spec: str, seat: str | None, against: str, seed: int | None) -> Prepa
 
 
 def _in_the_terminal(game: str | None, seat: str | None, against: str, seed: int | None, save: Path | None) -> None:
+    from fogbound.agents.person import Quit
+    from fogbound.core import registry
+    from fogbound.core.record import Record
+    from fogbound.server.levels import agent_spec
+
     played = registry.game(game or _ask_game())
     side = played.side(seat) if seat is not None else _ask_side(played)
     chosen = randbelow(1_000_000) if seed is None else seed
@@ -99,6 +104,8 @@ def _play_through(match: Match, seated: list[Agent], side: int) -> None:
 
 
 def _ask_game() -> str:
+    from fogbound.core import registry
+
     out.print("[bold]What would you like to play?[/bold]")
     offered = [spec for name in registry.families() for spec in _first_games(registry.family(name))]
     for number, spec in enumerate(offered, 1):
@@ -142,6 +149,9 @@ def replay(
 
     Example: fogbound replay game.json --terminal --steps --as detective-1
     """
+    from fogbound.core.contract import SPECTATOR
+    from fogbound.core.record import load
+
     record = load(file)
     game = record.game
     if not terminal and not steps and seat is None:

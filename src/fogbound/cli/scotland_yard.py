@@ -9,7 +9,6 @@ from typing import Annotated
 import typer
 
 from fogbound.cli.app import RESEARCH, app, out
-from fogbound.core import registry
 from fogbound.core.errors import FogboundError
 
 
@@ -29,6 +28,7 @@ def learn_categories(
 
     Example: fogbound learn-categories scotland-yard/london --games 200 --file categories.json
     """
+    from fogbound.core import registry
     from fogbound.games.scotland_yard.game import ScotlandYard
     from fogbound.train.scotland_yard import categories
 

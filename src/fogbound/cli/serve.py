@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import os
 import signal
 import socket
@@ -80,6 +79,8 @@ def thinker(
     """
     if not _is_postgresql(database):
         raise FogboundError("Thinkers are asked through PostgreSQL: give --database postgresql+psycopg://...")
+    import asyncio
+
     from fogbound.server.errands import Runner
     from fogbound.server.logs import set_up
     from fogbound.server.storage import Storage

@@ -10,10 +10,6 @@ import typer
 from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 
 from fogbound.cli.app import RESEARCH, app, err, out
-from fogbound.solve import estimate, store
-from fogbound.solve.api import exploit as best_response
-from fogbound.solve.api import solvable
-from fogbound.solve.api import solve as solved
 
 Game = Annotated[str, typer.Argument(help="A hidden-movement game (scotland-yard family), such as scotland-yard/grid5.")]
 AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON object and nothing else.")]
@@ -64,6 +60,10 @@ def solve(
 
     Example: fogbound solve scotland-yard/grid5:rounds=6
     """
+    from fogbound.solve import estimate, store
+    from fogbound.solve.api import solvable
+    from fogbound.solve.api import solve as solved
+
     played = solvable(game)
     if fresh:
         store.path(played).unlink(missing_ok=True)
@@ -110,6 +110,9 @@ def exploit(
 
     Example: fogbound exploit scotland-yard/grid5 --agent heuristic --side detectives
     """
+    from fogbound.solve.api import exploit as best_response
+    from fogbound.solve.api import solve as solved
+
     with Bar() as bar:
         found = best_response(game, agent, side, queries, bar, hours, workers, mirror, seed, starts)
         value = solved(game, hours=hours)

@@ -36,7 +36,7 @@ def train(
     seed: Annotated[int | None, typer.Option(help="Seed of everything random.")] = None,
     folder: Annotated[
         Path | None,
-        typer.Option("--out", help="Folder for the checkpoint, curves and weights.  [default: METHOD-training]"),
+        typer.Option("--out", help="Folder for the checkpoint, curves and weights.  (default: METHOD-training)"),
     ] = None,
     resume: Annotated[bool, typer.Option("--resume", help="Resume an interrupted training from its checkpoint.")] = False,
     write_config: Annotated[

@@ -51,7 +51,9 @@ class IllegalMove(FogboundError):
 
 
 class BadFile(FogboundError):
-    """A mistake in a file: where it is, and what would be right."""
+    """A mistake in a file: where it is, and what would be right. `others` are those that were found besides."""
+
+    others: tuple[BadFile, ...] = ()
 
     def __init__(self, file: str, place: str, sentence: str, line: int | None = None) -> None:
         self.file, self.place, self.sentence, self.line = file, place, sentence, line

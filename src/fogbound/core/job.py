@@ -111,7 +111,7 @@ class Played:
     packing: str
     side_moves: tuple[int, ...]
     side_seconds: tuple[float, ...]  # how long the agents of each side thought
-    seconds: float
+    seconds: float  # without loading or compiling
     thoughts: NDArray[np.int64]  # decisions of each game and side between several moves; no rows if compiled
     processor_seconds: NDArray[np.float64]  # processor time of these decisions
 
@@ -226,10 +226,12 @@ def _play_each(job: Job) -> Played:
         codes += [move.code for move in match.moves]
         scores.append(match.scores())
     side_moves, side_seconds = moves.sum(axis=0).tolist(), seconds.sum(axis=0).tolist()
+    thought = sum(side_seconds)
     for side, spec in enumerate(job.agents):
         if spec in new:
             side_seconds[side] = without_loading(side_seconds[side], float(slowest[:, side].max()), side_moves[side])
-    packing, packed = _packed(job, np.array(codes, np.int64), perf_counter() - began)
+    took = perf_counter() - began - (thought - sum(side_seconds))
+    packing, packed = _packed(job, np.array(codes, np.int64), took)
     return Played(
         np.array(scores),
         moves.sum(axis=1),
@@ -237,7 +239,7 @@ def _play_each(job: Job) -> Played:
         packing,
         tuple(side_moves),
         tuple(side_seconds),
-        perf_counter() - began,
+        took,
         thoughts,
         processor_seconds,
     )

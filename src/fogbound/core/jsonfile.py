@@ -5,8 +5,9 @@ from __future__ import annotations
 import json
 import math
 import re
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
 from difflib import get_close_matches
 from pathlib import Path
 from typing import Any, TypeVar
@@ -20,6 +21,7 @@ Place = tuple[str | int, ...]
 Model = TypeVar("Model", bound=BaseModel)
 _TOKEN = re.compile(r'"(?:[^"\\]|\\.)*"|[{}\[\],:]|[^\s{}\[\],:"]+', re.DOTALL)
 _MOST_DIGITS = 18
+MOST_NOTED = 100  # mistakes in one file: nobody reads more, and files come from strangers
 
 
 @dataclass(frozen=True)
@@ -29,6 +31,30 @@ class JsonFile:
     name: str
     data: Any
     lines: dict[Place, int]
+    noted: list[BadFile] = field(default_factory=list)
+    """Mistakes that were found so far by a check that goes on."""
+
+    def note(self, place: Sequence[str | int], sentence: str) -> None:
+        """Remember a mistake, for a check that can go on and find others."""
+        if len(self.noted) < MOST_NOTED:
+            self.noted.append(self.problem(place, sentence))
+
+    def stop_if_noted(self) -> None:
+        """End a check that cannot go on with the mistakes noted so far."""
+        if self.noted:
+            raise self.noted.pop()
+
+    @contextmanager
+    def all_told(self) -> Iterator[None]:
+        """A check: at its end, or where it cannot go on, it raises all that was noted."""
+        try:
+            yield
+        except BadFile as error:
+            self.noted.append(error)
+        if self.noted:
+            first, *others = self.noted
+            first.others = tuple(others)
+            raise first from None
 
     def problem(self, place: Sequence[str | int], sentence: str) -> BadFile:
         """An error that names the file, the line and the place."""
@@ -38,23 +64,27 @@ class JsonFile:
         return BadFile(self.name, path_text(place), printable(sentence), self.lines.get(known))
 
     def validated(self, model: type[Model], expected: str) -> Model:
-        """The data as a model; an error for the first thing that does not fit it."""
+        """The data as a model; an error for everything that does not fit it."""
         if not isinstance(self.data, dict):
             raise self.problem([], expected)
         try:
             return model.model_validate(self.data, strict=True)
         except ValidationError as error:
-            raise self._first_problem(model, error.errors()) from None
+            with self.all_told():
+                self._note_all(model, error.errors())
+        raise AssertionError  # what does not fit was noted
 
-    def _first_problem(self, model: type[BaseModel], errors: Sequence[Any]) -> BadFile:
+    def _note_all(self, model: type[BaseModel], errors: Sequence[Any]) -> None:
         """Where a value may be one thing or another, the alternative that fits furthest is the one that was meant."""
-        placed = [(self._inside(error), error) for error in errors]
-        first = placed[0][0]
-        here = [(place, error) for place, error in placed if place[: len(first)] == first]
-        place = max((place for place, _ in here), key=len)
-        words = [_worded(error, model) for at, error in here if at == place]
-        more = [word.removeprefix("this should be ") for word in words[1:]]
-        return self.problem(place, ", or ".join([words[0], *more]) + ".")
+        left = [(self._inside(error), error) for error in errors[:MOST_NOTED]]
+        while left:
+            root = min((place for place, _ in left if _on_one_way(place, left[0][0])), key=len)
+            here = [(place, error) for place, error in left if place[: len(root)] == root]
+            left = [each for each in left if each not in here]
+            place = max((place for place, _ in here), key=len)
+            words = [_worded(error, model) for at, error in here if at == place]
+            more = [word.removeprefix("this should be ") for word in words[1:]]
+            self.note(place, ", or ".join([words[0], *more]) + ".")
 
     def _inside(self, error: Any) -> Place:
         """Pydantic's location, without the names of the alternatives that it tried."""
@@ -67,6 +97,12 @@ class JsonFile:
                 place.append(part)
                 here = here[part]
         return (*place, error["loc"][-1]) if error["type"] == "missing" else tuple(place)
+
+
+def _on_one_way(one: Place, other: Place) -> bool:
+    """Whether one place lies in the other."""
+    shared = min(len(one), len(other))
+    return one[:shared] == other[:shared]
 
 
 def names_file(name: str) -> bool:

@@ -27,9 +27,42 @@ from fogbound.core.compiled import PACKAGE, source_digest
 from fogbound.core.contract import Game, State
 from fogbound.core.errors import BadOption, FogboundError, UnknownName, short
 from fogbound.core.jsonfile import names_file, plain
+from fogbound.core.places import ANY, register_agent, register_family
+from fogbound.core.places import agents as _agents
+from fogbound.core.places import families as _families
 from fogbound.core.rng import Rng
 from fogbound.core.view import View
 
+__all__ = [
+    "AGENTS",
+    "ANY",
+    "GAMES",
+    "CountOption",
+    "ExactValues",
+    "Family",
+    "Level",
+    "QuickStart",
+    "agent",
+    "agent_class",
+    "agent_with_streams",
+    "agents",
+    "champion",
+    "checked",
+    "code_digest",
+    "families",
+    "family",
+    "fetch",
+    "game",
+    "given_agents",
+    "parse_options",
+    "rebuild",
+    "receive_agents",
+    "register_agent",
+    "register_family",
+    "spec_of",
+    "split_options",
+    "split_specs",
+]
 log = logging.getLogger(__name__)
 
 
@@ -138,21 +171,8 @@ class Family:
         return self.game(board, f"{self.name}/{board.name}", False)
 
 
-_families: dict[str, str] = {}
-_agents: dict[str, dict[str, str]] = {}
-ANY = "*"
 ANY_CHAMPION = "mcts:{budget}"  # of a game that names no champion of its own
 GAMES, AGENTS = "fogbound.games", "fogbound.agents"  # groups of entry points
-
-
-def register_family(name: str, place: str) -> None:
-    """Make a game known: `place` is `module:attribute` of its Family."""
-    _families[name] = place
-
-
-def register_agent(name: str, place: str, family: str = ANY) -> None:
-    """Make an agent known, for one family of games or for any."""
-    _agents.setdefault(name, {})[family] = place
 
 
 def families() -> list[str]:

@@ -72,7 +72,7 @@ def play_set(
     starts: Sequence[Start] = (),
     keep_records: bool = False,
     done: Set[int] = frozenset(),
-) -> Iterator[GameResult]:
+) -> Generator[GameResult, None, None]:
     """Play games 0 to `games - 1` of a seed; results come as they are finished, in no fixed order.
 
     `starts` gives each game its set-up. `workers` is the number of cores to use (all by default).

@@ -7,7 +7,7 @@ a board, and the boards that it generates. What each game's board class must off
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Collection, Hashable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from importlib import resources
@@ -49,7 +49,7 @@ class Board(Protocol):
     def with_rules(self, changes: Mapping[str, Any]) -> Self:
         """The board with some of its rules changed."""
 
-    def rule_problem(self) -> tuple[Place, str] | None:
+    def rule_problems(self) -> Iterator[tuple[Place, str]]:
         """What is wrong with the rules as a whole: the place in a file, and the sentence."""
 
 
@@ -103,13 +103,15 @@ class Boards(Generic[B]):
         return self.check(jsonfile.parse(json.dumps(definition), f"the record's {self.noun}"))
 
     def check(self, file: JsonFile) -> B:
-        """A board from a file's data; BadFile with the first thing that is wrong."""
+        """A board from a file's data; BadFile with everything that is wrong."""
         example = f'{{"game": "{self.family}", ...}}'
         parsed: Any = file.validated(self.model, f"a {self.noun} file is one JSON object: {example}.")
-        board = self.make(file, self._completed(file, parsed) if parsed.like else parsed)
-        problem = board.rule_problem()
-        if problem:
-            raise file.problem(*problem)
+        with file.all_told():
+            board = self.make(file, self._completed(file, parsed) if parsed.like else parsed)
+            told = {problem.sentence for problem in file.noted}
+            for place, sentence in board.rule_problems():
+                if sentence not in told:
+                    file.note(place, sentence)
         return board
 
     def with_options(self, board: B, options: Mapping[str, str]) -> B:
@@ -117,7 +119,7 @@ class Boards(Generic[B]):
         if not options:
             return board
         changed = board.with_rules(board.changes(options))
-        problem = changed.rule_problem()
+        problem = next(iter(changed.rule_problems()), None)
         if problem:
             raise FogboundError(f"{self.family}/{board.name} cannot be played with these options: {problem[1]}")
         return changed
@@ -130,7 +132,7 @@ class Boards(Generic[B]):
             raise file.problem(["like"], str(error)) from None
         for key in self.shape:
             if key in file.data:
-                raise file.problem([key], f"a {self.noun} that is “like” another cannot have {key} of its own.")
+                file.note([key], f"a {self.noun} that is “like” another cannot have {key} of its own.")
         own = parsed.model_dump(exclude_unset=True, exclude={"like", "rules"})
         rules = base.with_rules(parsed.rules.model_dump(exclude_unset=True)).rules
         return self.model.model_validate({**base.definition(), **own, "rules": rules.model_dump()})
@@ -160,7 +162,8 @@ def check_coordinates(file: JsonFile, key: str, entries: Sequence[Any], noun: st
     """Either every entry says where it is drawn, or none does."""
     for index, entry in enumerate(entries):
         if (entry.x is None) != (entries[0].x is None) or (entry.x is None) != (entry.y is None):
-            raise file.problem([key, index], f"give x and y to every {noun}, or to none.")
+            file.note([key, index], f"give x and y to every {noun}, or to none.")
+            return
 
 
 def check_links(file: JsonFile, place: Place, link: str, here: Node, links: Mapping[Node, Collection[Node]]) -> None:
@@ -169,24 +172,30 @@ def check_links(file: JsonFile, place: Place, link: str, here: Node, links: Mapp
     for index, end in enumerate(links[here]):
         at = [*place, index]
         if end not in links:
-            raise file.problem(at, f"there is a {link} from {quoted(here)} to {quoted(end)}, which does not exist.")
-        if end == here:
-            raise file.problem(at, f"there is a {link} from {quoted(here)} to itself.")
-        if end in seen:
-            raise file.problem(at, f"the {link} from {quoted(here)} to {quoted(end)} is listed twice.")
-        if here not in links[end]:
+            file.note(at, f"there is a {link} from {quoted(here)} to {quoted(end)}, which does not exist.")
+        elif end == here:
+            file.note(at, f"there is a {link} from {quoted(here)} to itself.")
+        elif end in seen:
+            file.note(at, f"the {link} from {quoted(here)} to {quoted(end)} is listed twice.")
+        elif here not in links[end]:
             way, back = f"from {quoted(here)} to {quoted(end)}", f"from {quoted(end)} to {quoted(here)}"
-            raise file.problem(at, f"the {link} {way} is one-sided: there is no {link} {back}.")
+            file.note(at, f"the {link} {way} is one-sided: there is no {link} {back}.")
         seen.add(end)
 
 
 def check_connected(file: JsonFile, key: str, links: Mapping[Node, Iterable[Node]], start: Node, noun: str) -> None:
-    """Every node can be reached from the start; nodes are in the order of the file."""
+    """Every node can be reached from the start; nodes are in the order of the file.
+
+    Nothing is said where links are wrong already, and one of several nodes out of reach stands for all.
+    """
+    if file.noted:
+        return
     reached = connected(links.__getitem__, start)
     for index, node in enumerate(links):
         if node not in reached:
             far = f"{noun} {quoted(node)} cannot be reached from {noun} {quoted(start)}"
-            raise file.problem([key, index], f"not everything is connected: {far}.")
+            file.note([key, index], f"not everything is connected: {far}.")
+            return
 
 
 def connected(links: Callable[[Node], Iterable[Node]], start: Node) -> set[Node]:

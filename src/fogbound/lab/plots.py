@@ -14,7 +14,7 @@ from fogbound.lab import sequential
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-    from fogbound.lab.balance import Balance
+    from fogbound.lab.balance import Balance, Point
     from fogbound.lab.results import Results
 
 COLOURS = ("#2b6cb0", "#dd6b20", "#2f855a", "#805ad5", "#c53030", "#0987a0", "#b7791f", "#4a5568", "#d53f8c", "#68752b")
@@ -278,35 +278,52 @@ def _short(name: str, most: int = 34) -> str:
 
 
 def balance(measured: Balance) -> Figure:
-    """Win rates along one setting with intervals, or over two settings as a heat map."""
+    """Shares with intervals by strength or along one setting, or over two settings as a heat map."""
     names = list(measured.points[0].settings)
     if len(names) == 2:
         return _balance_map(measured, names)
     figure, (axes,) = canvas(7.5, 3.8)
-    places = np.arange(len(measured.points))
-    for side, name in enumerate(measured.side_names):
-        rates = np.array([point.played.rate(side) for point in measured.points])
-        errors = np.abs(rates[:, 1:] - rates[:, :1]).T
-        colour = _colour(side, name)
-        axes.errorbar(places, rates[:, 0], yerr=errors, fmt="o-", color=colour, capsize=4, linewidth=1.8, label=name)
+    curves = {players: measured.of(players) for players in measured.players} if names else {"": measured.points}
+    places = np.arange(len(next(iter(curves.values()))))
+    for style, (players, points) in zip(("-", ":", "-."), curves.items(), strict=False):
+        _shares(axes, places, points, measured.side_names, players if len(curves) > 1 else "", style if names else "")
     axes.axhline(1 / len(measured.side_names), color=INK, linewidth=1, linestyle="--")
-    best = list(measured.points).index(measured.fairest)
-    axes.axvspan(best - 0.3, best + 0.3, color=COLOURS[2], alpha=0.12, linewidth=0)
-    axes.annotate("fairest", (best, 1.01), xycoords=("data", "axes fraction"), ha="center", fontsize=9, color=COLOURS[2])
-    axes.set_xticks(places, [point.settings[names[0]] for point in measured.points])
+    if names:
+        first = next(iter(curves.values()))
+        best = next(place for place, point in enumerate(first) if point.settings == measured.fairest.settings)
+        axes.axvspan(best - 0.3, best + 0.3, color=COLOURS[2], alpha=0.12, linewidth=0)
+        axes.annotate("fairest", (best, 1.01), xycoords=("data", "axes fraction"), ha="center", fontsize=9, color=COLOURS[2])
+        axes.set_xticks(places, [point.settings[names[0]] for point in first])
+    else:
+        axes.set_xticks(places, [point.players for point in measured.points])
     axes.set_ylim(0, 1)
-    axes.set_xlabel(names[0])
-    axes.set_ylabel("share of the wins")
+    axes.set_xlabel(names[0] if names else "players")
+    axes.set_ylabel("share of the points")
     axes.legend(fontsize=9)
-    axes.set_title(f"{measured.game}: {' / '.join(measured.agents)}", loc="left", pad=18)
+    axes.set_title(_who(measured), loc="left", pad=18)
     return figure
 
 
+def _shares(axes: Any, places: Any, points: Sequence[Point], sides: Sequence[str], players: str, style: str) -> None:
+    for side, name in enumerate(sides):
+        rates = np.array([point.played.share(side) for point in points])
+        errors = np.abs(rates[:, 1:] - rates[:, :1]).T
+        label = f"{name}, {players}" if players else name
+        drawn = {"color": _colour(side, name), "capsize": 4, "linewidth": 1.8, "label": label}
+        axes.errorbar(places, rates[:, 0], yerr=errors, fmt=f"o{style}", **drawn)
+
+
+def _who(measured: Balance) -> str:
+    several = len(measured.players) > 1
+    return measured.game if several else f"{measured.game}: {' / '.join(measured.agents)}"
+
+
 def _balance_map(measured: Balance, names: Sequence[str]) -> Figure:
-    rows = list(dict.fromkeys(point.settings[names[0]] for point in measured.points))
-    columns = list(dict.fromkeys(point.settings[names[1]] for point in measured.points))
-    values = np.array([point.played.rate(0)[0] for point in measured.points]).reshape(len(rows), len(columns))
-    title = f"{measured.game}: wins of {measured.side_names[0]} by {names[0]} (rows) and {names[1]} (columns)"
+    points = measured.of(measured.players[-1])
+    rows = list(dict.fromkeys(point.settings[names[0]] for point in points))
+    columns = list(dict.fromkeys(point.settings[names[1]] for point in points))
+    values = np.array([point.played.share(0)[0] for point in points]).reshape(len(rows), len(columns))
+    title = f"{_who(measured)}: share of {measured.side_names[0]} by {names[0]} (rows) and {names[1]} (columns)"
     figure = heat_map(values, rows, columns, title, 1 / len(measured.side_names))
     axes = figure.axes[0]
     best = measured.fairest.settings

@@ -53,6 +53,12 @@ class SetResult:
         low, high = wilson(self.wins(side), self.games)
         return self.wins(side) / max(1, self.games), low, high
 
+    def share(self, side: int) -> tuple[float, float, float]:
+        """A side's share of the points, with its 95% interval: a game can be won in part."""
+        points = float(self.scores[:, side].sum())
+        low, high = wilson(points, self.games)
+        return points / max(1, self.games), low, high
+
 
 def as_tournament(
     name: str, sets: Sequence[tuple[str | Game, Sequence[str]]], games: int, seed: int = 0, all_starts: bool = False

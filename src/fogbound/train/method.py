@@ -25,7 +25,7 @@ class Options(BaseModel):
     trial_games: int = Field(400, ge=1, description="games of a trial against each agent of the field")
     trials: int = Field(20, ge=1, description="trials in all, evenly spread over the training")
     patience: int = Field(0, ge=0, description="stop after so many trials without a better one; 0: never")
-    minutes: float = Field(0.0, ge=0, description="stop after so many minutes; 0: no limit")
+    minutes: float = Field(0.0, ge=0, description="stop after so many minutes, trials included; 0: no limit")
 
 
 class Learner(ABC):

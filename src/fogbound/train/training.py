@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import csv
 import json
+import math
 import signal
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from time import perf_counter
@@ -29,6 +30,8 @@ CHECKPOINT, LATEST, BEST = (f"{name}{nets.SUFFIX}" for name in ("checkpoint", "l
 CARD = "best.json"
 CURVES, TRIALS = "curves.csv", "trials.csv"
 CHECKPOINT_EVERY = 30.0  # seconds
+LONGEST_GOODBYE = 3.0  # seconds that a chunk may still take after an interruption
+LEAST_TRIAL = 0.1  # of the time limit: what a last trial may take if none is left
 
 Row = dict[str, Any]
 
@@ -38,6 +41,11 @@ class Progress:
     """What has happened so far; it is part of the checkpoint."""
 
     seconds: float = 0.0
+    """Spent on learning alone."""
+    clock: float = 0.0
+    """Spent in all: on preparing, learning, trials and checkpoints. This is what `minutes` limits."""
+    trial_seconds: float = 0.0
+    """How long the last whole trial took."""
     curve: list[Row] = field(default_factory=list)
     """After each chunk of work: units done, seconds, and the learner's figures."""
     trials: list[Row] = field(default_factory=list)
@@ -51,6 +59,10 @@ class Progress:
 
 
 Watch = Callable[["Training"], None]
+
+
+class Abandoned(Exception):
+    """Work was broken off: what counts is the last checkpoint."""
 
 
 class Training:
@@ -70,25 +82,41 @@ class Training:
 
     def run(self, watch: Watch = lambda _: None) -> bool:
         """Work until the end, or until an interruption; whether it reached the end."""
-        progress, learner = self.progress, self.learner
+        if not (self.home / CHECKPOINT).exists():
+            self.save_checkpoint()  # whatever is abandoned, there is something to return to
+        self._began = perf_counter() - self.progress.clock
         saved = perf_counter()
-        with self._stop_between_chunks():
-            while not progress.finished and not self._stopping:
-                began = perf_counter()
-                figures = learner.advance()
-                progress.seconds += perf_counter() - began
-                values = {name: float(value) for name, value in figures.items()}
-                progress.curve.append({"done": learner.done, "seconds": progress.seconds, **values})
-                if self._trial_is_due():
-                    self._run_trial()
-                    progress.finished = self._reason_to_end()
-                if progress.finished or perf_counter() - saved > CHECKPOINT_EVERY:
-                    self.save_checkpoint()
-                    saved = perf_counter()
-                watch(self)
-        if not progress.finished:  # a run that ended has saved its checkpoint
-            self.save_checkpoint()
-        return bool(progress.finished)
+        try:
+            with self._stop_soon():
+                while not self.progress.finished and not self._stopping:
+                    self._work()
+                    if self.progress.finished or perf_counter() - saved > CHECKPOINT_EVERY:
+                        self.save_checkpoint()
+                        saved = perf_counter()
+                    watch(self)
+        except (Abandoned, FogboundError):
+            if not self._stopping:
+                raise
+            self.load_checkpoint()
+        else:
+            if not self.progress.finished:  # a run that ended has saved its checkpoint
+                self.save_checkpoint()
+        return bool(self.progress.finished)
+
+    def _work(self) -> None:
+        """A chunk of learning, and a trial if one is due. A trial that was broken off is made up for first."""
+        progress, learner = self.progress, self.learner
+        if not (learner.done and self._trial_is_due()):
+            began = perf_counter()
+            figures = learner.advance()
+            progress.seconds += perf_counter() - began
+            values = {name: float(value) for name, value in figures.items()}
+            progress.curve.append({"done": learner.done, "seconds": progress.seconds, **values})
+        progress.clock = perf_counter() - self._began
+        if self._trial_is_due() and not self._stopping:
+            self._run_trial()
+            progress.clock = perf_counter() - self._began
+            progress.finished = self._reason_to_end()
 
     def _trial_is_due(self) -> bool:
         """Trials are spread evenly; the last one is at the end, wherever that is."""
@@ -98,7 +126,8 @@ class Training:
         return self.learner.done >= (made + 1) * self.learner.total / self.options.trials
 
     def _is_out_of_time(self) -> bool:
-        return 0 < 60 * self.options.minutes <= self.progress.seconds
+        """Whether no more is left than the last trial needs."""
+        return 0 < 60 * self.options.minutes <= self.progress.clock + self.progress.trial_seconds
 
     def _reason_to_end(self) -> str:
         if self.learner.done >= self.learner.total:
@@ -114,8 +143,10 @@ class Training:
         progress = self.progress
         tensors, about = self.learner.weights()
         nets.save(self.home / LATEST, tensors, about)
-        rows = [self._trial(opponent) for opponent in self.options.field]
+        began = perf_counter()
+        rows = [self._trial(opponent, self._trial_end(began, number)) for number, opponent in enumerate(self.options.field)]
         progress.trials += rows
+        progress.trial_seconds = perf_counter() - began
         mean = sum(row["rate"] for row in rows) / max(1, len(rows))
         if mean > progress.best:
             progress.best, progress.best_done, progress.waited = mean, self.learner.done, 0
@@ -124,10 +155,24 @@ class Training:
         else:
             progress.waited += 1
 
-    def _trial(self, opponent: str) -> Row:
+    def _trial_end(self, began: float, number: int) -> float:
+        """When the games against the number-th opponent must end, so that a trial keeps within the time there is."""
+        limit = 60 * self.options.minutes
+        left = max(limit - self.progress.clock, LEAST_TRIAL * limit)
+        return began + left * (number + 1) / len(self.options.field) if limit else math.inf
+
+    def _trial(self, opponent: str, end: float) -> Row:
+        """Games against an opponent: as many as the options say, or as there is time for."""
         seats, side = self.learner.seats(str(self.home / LATEST), opponent), self.learner.side()
-        games = self.options.trial_games
-        points = sum(r.scores[side] for r in play_set(self.learner.game, seats, games, seed=self.options.seed))
+        games, points = 0, 0.0
+        playing = play_set(self.learner.game, seats, self.options.trial_games, seed=self.options.seed)
+        with closing(playing):
+            for result in playing:
+                games, points = games + 1, points + result.scores[side]
+                if self._stopping:
+                    raise Abandoned
+                if perf_counter() > end:
+                    break
         low, high = wilson(points, games)
         return {
             "done": self.learner.done,
@@ -180,24 +225,35 @@ class Training:
             self.learner.restore(dict(checkpoint.tensors))
             self.learner.done = int(checkpoint.about["done"])
             self.progress = Progress(**json.loads(checkpoint.about["progress"]))
+            self.progress.clock = self.progress.clock or self.progress.seconds  # older checkpoints have no clock
 
     @contextmanager
-    def _stop_between_chunks(self) -> Iterator[None]:
-        """An interruption ends the run after the current chunk; a second one ends it at once."""
+    def _stop_soon(self) -> Iterator[None]:
+        """An interruption ends the run after the current chunk, or abandons a chunk that takes long; a second one does so
+        at once."""
 
         def stop(_signal: int, _frame: FrameType | None) -> None:
             if self._stopping:
-                raise KeyboardInterrupt
+                raise Abandoned
             self._stopping = True
+            if hasattr(signal, "setitimer"):
+                signal.setitimer(signal.ITIMER_REAL, LONGEST_GOODBYE)
+
+        def abandon(_signal: int, _frame: FrameType | None) -> None:
+            raise Abandoned
 
         try:
             before = signal.signal(signal.SIGINT, stop)
         except ValueError:  # not in the main thread, which alone handles signals
             yield
             return
+        if hasattr(signal, "SIGALRM"):
+            signal.signal(signal.SIGALRM, abandon)
         try:
             yield
         finally:
+            if hasattr(signal, "setitimer"):
+                signal.setitimer(signal.ITIMER_REAL, 0)
             signal.signal(signal.SIGINT, before)
 
 
@@ -205,7 +261,9 @@ def start(name: str, game: str, options: Options, home: Path, command: str = "")
     """A new training; a folder that already holds one is refused."""
     if (home / CHECKPOINT).exists():
         raise FogboundError(f"{home} already holds a training: resume it with --resume, or choose another folder.")
+    began = perf_counter()
     training = Training(methods.learner(name, game, options), home, command)
+    training.progress.clock = perf_counter() - began
     home.mkdir(parents=True, exist_ok=True)
     return training
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, Final, Literal
 
@@ -136,18 +136,17 @@ class Board:
         """The board with some of its rules changed."""
         return replace(self, rules=RuleOptions.model_validate({**self.rules.model_dump(), **changes}))
 
-    def rule_problem(self) -> tuple[Place, str] | None:
+    def rule_problems(self) -> Iterator[tuple[Place, str]]:
         """What is wrong with the rules: where, and the sentence."""
         rules = self.rules
         if rules.neutral and rules.players != 2:
-            return ["rules", "neutral"], f"neutral armies are for two players, not for {rules.players}."
+            yield ["rules", "neutral"], f"neutral armies are for two players, not for {rules.players}."
         if rules.tokens and not self.token_spaces:
-            return ["rules", "tokens"], "there is nowhere to put goods tokens: no region has “token”."
+            yield ["rules", "tokens"], "there is nowhere to put goods tokens: no region has “token”."
         most = DECK[rules.players] // rules.players
         if self.turns > most:
             sentence = f"with {rules.players} players there are cards for {most} turns each, not {self.turns}."
-            return ["rules", "turns"], sentence
-        return None
+            yield ["rules", "turns"], sentence
 
 
 def _make(file: JsonFile, parsed: BoardFile) -> Board:
@@ -172,13 +171,13 @@ def _from_tiles(file: JsonFile, parsed: BoardFile) -> Board:
     for y, x in land:
         if (y, x) not in reached:
             where = f"{tiles.name_of((y, x))} (column {x + 1})"
-            raise file.problem(["tiles", y], f"the region {where} cannot be reached from the start, not even by sea.")
+            file.note(["tiles", y], f"the region {where} cannot be reached from the start, not even by sea.")
     names = [tiles.name_of(tile) for tile in land]
     for index, token in enumerate(parsed.tokens):
         if token not in names:
-            raise file.problem(["tokens", index], f"there is no region “{token}” on this board; it has {', '.join(names)}.")
-        if token in parsed.tokens[:index]:
-            raise file.problem(["tokens", index], f"the token space {token} is listed twice.")
+            file.note(["tokens", index], f"there is no region “{token}” on this board; it has {', '.join(names)}.")
+        elif token in parsed.tokens[:index]:
+            file.note(["tokens", index], f"the token space {token} is listed twice.")
     tokens = parsed.tokens or tiles.token_spaces(rows)
     continent, inside = tiles.continents(set(land)), set(land)
     regions = [
@@ -202,23 +201,24 @@ def _check_rows(file: JsonFile, rows: list[str]) -> None:
     starts = 0
     for y, row in enumerate(rows):
         if len(row) != len(rows[0]):
-            raise file.problem(["tiles", y], f"this row has {len(row)} tiles, the first row has {len(rows[0])}.")
+            file.note(["tiles", y], f"this row has {len(row)} tiles, the first row has {len(rows[0])}.")
         for x, letter in enumerate(row):
             if letter not in (tiles.WATER, tiles.LAND, tiles.START):
-                raise file.problem(
+                file.note(
                     ["tiles", y], f"“{letter}” in column {x + 1} is not a tile; W is water, G is land, S is the start."
                 )
             starts += letter == tiles.START
             if starts > 1 and letter == tiles.START:
-                raise file.problem(["tiles", y], f"column {x + 1} is a second start region; a board has one S.")
+                file.note(["tiles", y], f"column {x + 1} is a second start region; a board has one S.")
     if not starts:
-        raise file.problem(["tiles"], "there is no start region; one tile must be an S.")
+        file.note(["tiles"], "there is no start region; one tile must be an S.")
+    file.stop_if_noted()  # the rest needs whole rows and a start
     _check_count(file, ["tiles"], len(tiles.land_tiles(rows)))
 
 
 def _check_count(file: JsonFile, place: Place, count: int) -> None:
     if not 2 <= count <= MOST_REGIONS:
-        raise file.problem(place, f"a board has 2 to {MOST_REGIONS} regions, not {count}.")
+        file.note(place, f"a board has 2 to {MOST_REGIONS} regions, not {count}.")
 
 
 def _from_regions(file: JsonFile, parsed: BoardFile) -> Board:
@@ -227,16 +227,17 @@ def _from_regions(file: JsonFile, parsed: BoardFile) -> Board:
     small = [name.lower() for name in names]
     for index, name in enumerate(small):
         if name in small[:index]:
-            raise file.problem(["regions", index, "region"], f"there are two regions called {names[index]}.")
+            file.note(["regions", index, "region"], f"there are two regions called {names[index]}.")
     check_coordinates(file, "regions", parsed.regions, "region")
     _check_ways(file, parsed)
     if parsed.start is None:
-        raise file.problem([], "there is no start region; add “start”, the name of one of the regions.")
-    if parsed.start not in names:
-        raise file.problem(["start"], f"the start “{parsed.start}” is not a region of this board.")
+        file.note([], "there is no start region; add “start”, the name of one of the regions.")
+    elif parsed.start not in names:
+        file.note(["start"], f"the start “{parsed.start}” is not a region of this board.")
     every_way = {region.region: [*region.land, *region.sea] for region in parsed.regions}
-    check_connected(file, "regions", every_way, parsed.start, "region")
-    return Board(parsed.name, parsed.about, (), tuple(parsed.regions), parsed.start, parsed.rules)
+    start = parsed.start or ""
+    check_connected(file, "regions", every_way, start, "region")
+    return Board(parsed.name, parsed.about, (), tuple(parsed.regions), start, parsed.rules)
 
 
 def _check_ways(file: JsonFile, parsed: BoardFile) -> None:
@@ -248,7 +249,7 @@ def _check_ways(file: JsonFile, parsed: BoardFile) -> None:
         for k, end in enumerate(region.sea):
             if end in region.land:
                 sentence = f"{region.region} and {end} already share a border, so they need no sea route."
-                raise file.problem(["regions", index, "sea", k], sentence)
+                file.note(["regions", index, "sea", k], sentence)
 
 
 def _generate(name: str, options: Mapping[str, str]) -> Board | None:

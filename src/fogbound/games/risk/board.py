@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, Final, Literal
 
@@ -227,23 +227,22 @@ class Board:
         """The map with some of its rules changed."""
         return replace(self, rules=RuleOptions.model_validate({**self.rules.model_dump(), **changes}))
 
-    def rule_problem(self) -> tuple[Place, str] | None:
+    def rule_problems(self) -> Iterator[tuple[Place, str]]:
         """What is wrong with the rules: where, and the sentence."""
         rules = self.rules
         if rules.neutral and rules.players != 2:
-            return ["rules", "neutral"], f"the neutral army is for two players, not for {rules.players}."
+            yield ["rules", "neutral"], f"the neutral army is for two players, not for {rules.players}."
         if self.neutral and rules.goal == "missions":
-            return ["rules", "goal"], "there are no missions in the game of two players with a neutral army."
+            yield ["rules", "goal"], "there are no missions in the game of two players with a neutral army."
         if rules.army_limit == 1:
             sentence = "with one army per territory nobody could attack; give at least 2, or 0 for no limit."
-            return ["rules", "army_limit"], sentence
+            yield ["rules", "army_limit"], sentence
         fewest = -(-self.size // (rules.players + int(self.neutral)))
         if self.starting_armies < fewest:
             sentence = (
                 f"{self.starting_armies} starting armies are too few for {self.size} territories; give {fewest} or more."
             )
-            return ["rules", "starting_armies"], sentence
-        return None
+            yield ["rules", "starting_armies"], sentence
 
 
 def scaled(count: int, territories: int) -> int:
@@ -258,6 +257,7 @@ def _make(file: JsonFile, parsed: MapFile) -> Board:
     _check_continents(file, parsed)
     _check_sea(file, parsed)
     _check_missions(file, parsed)
+    file.stop_if_noted()
     return assemble(parsed)
 
 
@@ -271,14 +271,14 @@ def _check_territories(file: JsonFile, parsed: MapFile) -> None:
         place: Place = ["territories", index]
         for earlier in parsed.territories[:index]:
             if entry.territory == earlier.territory:
-                raise file.problem([*place, "territory"], f"there are two territories “{entry.territory}”.")
-            if entry.name.lower() == earlier.name.lower():
-                raise file.problem([*place, "name"], f"two territories are called “{entry.name}”.")
+                file.note([*place, "territory"], f"there are two territories “{entry.territory}”.")
+            elif entry.name.lower() == earlier.name.lower():
+                file.note([*place, "name"], f"two territories are called “{entry.name}”.")
         for deck in ("older", "modern"):
             if (getattr(entry, deck) is None) != (getattr(first, deck) is None):
-                raise file.problem(place, f"give a symbol of the {deck} deck to every territory, or to none.")
+                file.note(place, f"give a symbol of the {deck} deck to every territory, or to none.")
         if entry.polygon is not None and (len(entry.polygon) < 3 or any(len(point) != 2 for point in entry.polygon)):
-            raise file.problem([*place, "polygon"], "a polygon is a list of at least three points [x, y].")
+            file.note([*place, "polygon"], "a polygon is a list of at least three points [x, y].")
     check_coordinates(file, "territories", parsed.territories, "territory")
 
 
@@ -293,34 +293,34 @@ def _check_continents(file: JsonFile, parsed: MapFile) -> None:
     known = {entry.territory for entry in parsed.territories}
     home: dict[str, str] = {}
     if not parsed.continents:
-        raise file.problem(["continents"], "a map needs at least one continent.")
+        file.note(["continents"], "a map needs at least one continent.")
     for index, continent in enumerate(parsed.continents):
         place: Place = ["continents", index]
         if continent.continent in [earlier.continent for earlier in parsed.continents[:index]]:
-            raise file.problem([*place, "continent"], f"there are two continents “{continent.continent}”.")
+            file.note([*place, "continent"], f"there are two continents “{continent.continent}”.")
         if continent.bonus < 0:
             sentence = f"the bonus of “{continent.continent}” is {continent.bonus}; it must not be negative."
-            raise file.problem([*place, "bonus"], sentence)
+            file.note([*place, "bonus"], sentence)
         if not continent.territories:
-            raise file.problem([*place, "territories"], f"the continent “{continent.continent}” has no territories.")
+            file.note([*place, "territories"], f"the continent “{continent.continent}” has no territories.")
         for k, territory in enumerate(continent.territories):
             if territory not in known:
                 sentence = f"the continent “{continent.continent}” lists “{territory}”, but there is no such territory."
-                raise file.problem([*place, "territories", k], sentence)
-            if territory in home:
+                file.note([*place, "territories", k], sentence)
+            elif territory in home:
                 sentence = f"“{territory}” is listed in “{continent.continent}”, but it is already in “{home[territory]}”."
-                raise file.problem([*place, "territories", k], sentence)
+                file.note([*place, "territories", k], sentence)
             home[territory] = continent.continent
     for index, entry in enumerate(parsed.territories):
         if entry.territory not in home:
-            raise file.problem(["territories", index], f"the territory “{entry.territory}” belongs to no continent.")
+            file.note(["territories", index], f"the territory “{entry.territory}” belongs to no continent.")
 
 
 def _check_sea(file: JsonFile, parsed: MapFile) -> None:
     borders = {entry.territory: entry.borders for entry in parsed.territories}
     for index, pair in enumerate(parsed.sea):
         if len(pair) != 2 or pair[1] not in borders.get(pair[0], ()):
-            raise file.problem(["sea", index], "a border across water is a pair of territories that border on each other.")
+            file.note(["sea", index], "a border across water is a pair of territories that border on each other.")
 
 
 def _check_missions(file: JsonFile, parsed: MapFile) -> None:
@@ -329,11 +329,11 @@ def _check_missions(file: JsonFile, parsed: MapFile) -> None:
         for k, continent in enumerate(mission.continents):
             place: Place = ["missions", index, "continents", k]
             if continent not in known:
-                raise file.problem(place, f"there is no continent “{continent}” on this map; it has {', '.join(known)}.")
-            if continent in mission.continents[:k]:
-                raise file.problem(place, f"this mission lists the continent “{continent}” twice.")
+                file.note(place, f"there is no continent “{continent}” on this map; it has {', '.join(known)}.")
+            elif continent in mission.continents[:k]:
+                file.note(place, f"this mission lists the continent “{continent}” twice.")
         if mission.any_third and len(mission.continents) == len(known):
-            raise file.problem(["missions", index], "this mission names every continent, so none is left to choose.")
+            file.note(["missions", index], "this mission names every continent, so none is left to choose.")
 
 
 def assemble(file: MapFile) -> Board:

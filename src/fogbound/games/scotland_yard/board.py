@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cache
 from typing import Any, Final, Literal
@@ -213,19 +213,18 @@ class Board:
         kept = [slot for slot in reveals if slot <= self.slots]
         return replace(self, rules=self.rules.model_copy(update={"reveals": kept}))
 
-    def rule_problem(self) -> tuple[Place, str] | None:
+    def rule_problems(self) -> Iterator[tuple[Place, str]]:
         """What is wrong with the rules: where, and the sentence."""
         for role in ROLES:
-            problem = self._ticket_problem(role)
-            if problem:
-                return problem
+            yield from self._ticket_problems(role)
         for index, slot in enumerate(self.reveals()):
             if slot > self.slots:
-                return ["rules", "reveals", index], f"the reveal {slot} is beyond the last log slot, {self.slots}."
+                yield ["rules", "reveals", index], f"the reveal {slot} is beyond the last log slot, {self.slots}."
         sentence = self.starts_problem()
-        return (["starts"], sentence) if sentence else None
+        if sentence:
+            yield ["starts"], sentence
 
-    def _ticket_problem(self, role: Role) -> tuple[Place, str] | None:
+    def _ticket_problems(self, role: Role) -> Iterator[tuple[Place, str]]:
         known = {transport.name for transport in self.transports} | set(SPECIAL if role == "mr_x" else ())
         black_only = {transport.name for transport in self.transports if transport.black_only}
         given = getattr(self.rules.tickets, role)
@@ -233,16 +232,15 @@ class Board:
             place: Place = ["rules", "tickets", role, name]
             if name not in known:
                 exist = ", ".join(sorted(known))
-                return place, f"there are no “{short(name)}” tickets for this side; it can have {exist}."
-            if name in black_only:
-                return place, f"tickets for “{name}” can never be used: only a black ticket pays for it."
-            if isinstance(count, int) and not 0 <= count <= 999:
-                return place, f"{count} is not a possible number of tickets; give 0 to 999, or “unlimited”."
-            if name == "double" and count == "unlimited":
-                return place, "the number of double moves must be limited."
+                yield place, f"there are no “{short(name)}” tickets for this side; it can have {exist}."
+            elif name in black_only:
+                yield place, f"tickets for “{name}” can never be used: only a black ticket pays for it."
+            elif isinstance(count, int) and not 0 <= count <= 999:
+                yield place, f"{count} is not a possible number of tickets; give 0 to 999, or “unlimited”."
+            elif name == "double" and count == "unlimited":
+                yield place, "the number of double moves must be limited."
         if not any(self.tickets(role).values()):
-            return ["rules", "tickets", role], "there must be at least one ticket."
-        return None
+            yield ["rules", "tickets", role], "there must be at least one ticket."
 
     def starts_problem(self) -> str | None:
         """Why the pieces do not fit on the starts, if they do not."""
@@ -270,7 +268,7 @@ def _make(file: JsonFile, parsed: BoardFile) -> Board:
         board = board.with_fitting_reveals()
     sentence = board.starts_problem()
     if sentence:  # where the file gives no starts, it is the number of detectives that does not fit
-        raise file.problem(["starts"] if "starts" in file.data else ["rules", "detectives"], sentence)
+        file.note(["starts"] if "starts" in file.data else ["rules", "detectives"], sentence)
     every_link = {s.station: [end for ends in s.links.values() for end in ends] for s in parsed.stations}
     check_connected(file, "stations", every_link, parsed.stations[0].station, "station")
     return board
@@ -280,19 +278,19 @@ def _check_stations(file: JsonFile, parsed: BoardFile) -> None:
     if len(parsed.stations) < 2:
         raise file.problem(["stations"], "a board needs at least two stations.")
     if not parsed.transports:
-        raise file.problem(["transports"], "a board needs at least one transport.")
-    if all(transport.black_only for transport in parsed.transports):
-        raise file.problem(["transports"], "a board needs a transport that is not black_only, for the detectives.")
+        file.note(["transports"], "a board needs at least one transport.")
+    elif all(transport.black_only for transport in parsed.transports):
+        file.note(["transports"], "a board needs a transport that is not black_only, for the detectives.")
     names = [transport.name for transport in parsed.transports]
     for index, name in enumerate(names):
         if name in (*SPECIAL, "pass"):
-            raise file.problem(["transports", index, "name"], f"“{name}” has a meaning of its own; choose another name.")
+            file.note(["transports", index, "name"], f"“{name}” has a meaning of its own; choose another name.")
         if name in names[:index]:
-            raise file.problem(["transports", index, "name"], f"there are two transports called “{name}”.")
+            file.note(["transports", index, "name"], f"there are two transports called “{name}”.")
     numbers = [station.station for station in parsed.stations]
     for index, number in enumerate(numbers):
         if number in numbers[:index]:
-            raise file.problem(["stations", index, "station"], f"there are two stations with the number {number}.")
+            file.note(["stations", index, "station"], f"there are two stations with the number {number}.")
     check_coordinates(file, "stations", parsed.stations, "station")
 
 
@@ -304,7 +302,8 @@ def _check_links(file: JsonFile, parsed: BoardFile) -> None:
             place: Place = ["stations", index, "links", transport]
             if transport not in links:
                 known = ", ".join(names)
-                raise file.problem(place, f"there is no transport “{short(transport)}” on this board; it has {known}.")
+                file.note(place, f"there is no transport “{short(transport)}” on this board; it has {known}.")
+                continue
             check_links(file, place, f"{transport} link", station.station, links[transport])
 
 
@@ -326,9 +325,9 @@ def _starts(file: JsonFile, parsed: BoardFile) -> tuple[tuple[int, ...], tuple[i
 def _check_starts(file: JsonFile, place: Place, starts: list[int], numbers: list[int]) -> None:
     for index, start in enumerate(starts):
         if start not in numbers:
-            raise file.problem([*place, index], f"the start {start} is not a station of this board.")
-        if start in starts[:index]:
-            raise file.problem([*place, index], f"the start {start} is listed twice.")
+            file.note([*place, index], f"the start {start} is not a station of this board.")
+        elif start in starts[:index]:
+            file.note([*place, index], f"the start {start} is listed twice.")
 
 
 def grid_file(size: int) -> dict[str, Any]:
