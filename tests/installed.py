@@ -23,12 +23,17 @@ def install(folder: Path, name: str, entry_points: str) -> None:
 
 def install_kuhn(folder: Path) -> list[str]:
     """The example package: its metadata in a folder, and what has to be on the path."""
-    project = tomllib.loads((KUHN / "pyproject.toml").read_text())["project"]
+    return install_project(KUHN, folder)
+
+
+def install_project(home: Path, folder: Path) -> list[str]:
+    """The package of a folder with a `pyproject.toml`: its metadata in another one, and what has to be on the path."""
+    project = tomllib.loads((home / "pyproject.toml").read_text())["project"]
     lines = []
     for group, names in project["entry-points"].items():
         lines += [f"[{group}]", *(f"{name} = {place}" for name, place in names.items())]
     install(folder, project["name"], "\n".join(lines))
-    return [str(folder), str(KUHN / "src")]
+    return [str(folder), str(home / "src")]
 
 
 @contextmanager

@@ -7,6 +7,7 @@ register_family("risk", "fogbound.games.risk.game:FAMILY")
 register_family("empire", "fogbound.games.empire.game:FAMILY")
 
 register_agent("person", "fogbound.agents.person:Person")
+register_agent("program", "fogbound.agents.program:Program")
 register_agent("random", "fogbound.agents.random:Random")
 register_agent("flat", "fogbound.agents.flat:Flat")
 register_agent("mcts", "fogbound.agents.mcts:Mcts")

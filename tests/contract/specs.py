@@ -1,6 +1,11 @@
 """The games that go through every contract test, and every other game that is installed, on its default board."""
 
+import sys
+from pathlib import Path
+
 from fogbound.core import registry
+
+PROGRAM = f"program:{sys.executable} {Path(__file__).parent.parent.parent / 'examples' / 'bots' / 'bot.py'}"
 
 GAMES = [
     "scotland-yard/plan1",
@@ -49,6 +54,11 @@ LIMITED = {
     "resolve:iterations=4": ["scotland-yard/grid3:detectives=1,show_start=true"],  # with exact values
     "resolve:iterations=4,size=60,playouts=1": ["scotland-yard/plan1"],  # with estimates
     "policy": ["scotland-yard/london", "scotland-yard/london:detectives=3"],
+    PROGRAM: [
+        "scotland-yard/grid3:detectives=1,show_start=true",
+        "empire/seed",
+        "risk/random:territories=12,players=4,seed=1,round_limit=20",
+    ],
     "net:weights=plan1-detectives": ["scotland-yard/plan1"],  # by deep Q-learning
     "net:weights=pursuit": ["scotland-yard/plan1"],  # by supervised learning
     "net:weights=empire": [spec for spec in GAMES if spec.startswith("empire/")],

@@ -9,8 +9,9 @@ from typing import Any
 
 import pytest
 
+from fogbound.cli.new_game import new_game
 from tests.e2e.screen import over, play_by_clicking, wait_for_turn
-from tests.installed import install, install_kuhn
+from tests.installed import install, install_kuhn, install_project
 from tests.provide import chromium
 from tests.server.running import Server, sqlite
 
@@ -42,8 +43,11 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     (page / "kuhn.css").write_text(".kuhn-card { color: rgb(1, 2, 3); }")
     (page.parent / "__init__.py").write_text(DRAWN)
     install(folder, "drawn-kuhn", "[fogbound.games]\ndrawn = drawn_kuhn:FAMILY\ntorn = drawn_kuhn:BROKEN\n")
-    running = Server(sqlite(tmp_path_factory.mktemp("server")), path=install_kuhn(folder))
+    new_game("light-house", folder / "light-house")
+    path = {*install_kuhn(folder), *install_project(folder / "light-house", folder)}
+    running = Server(sqlite(tmp_path_factory.mktemp("server")), path=sorted(path))
     running.warm_up("kuhn")
+    running.warm_up("light-house")
     yield running
     running.kill()
 
@@ -83,6 +87,21 @@ def test_the_guides_module_draws_its_game(window: Window) -> None:
     assert page.locator(".kuhn-card").last.inner_text() == "?"
     assert page.locator(".kuhn-card").first.evaluate("card => getComputedStyle(card).color") == "rgb(1, 2, 3)"
     assert page.locator(".moves button").all_inner_texts() == ["pass", "bet"]
+
+
+def test_a_new_game_is_played_on_its_own_board(window: Window) -> None:
+    """What `fogbound new-game` writes, as it is."""
+    page = window()
+    play_now(page, "Light House")
+    cells = page.locator(".light-house-beach button")
+    assert cells.count() == 9 and cells.locator("nth=0").bounding_box()["width"] > 50
+    for _ in range(3):
+        if not over(page):
+            wait_for_turn(page)
+            page.locator(".light-house-beach button:enabled").first.click()
+            page.wait_for_timeout(300)
+    page.wait_for_selector(".light-house-beach button:has-text('💰')")
+    assert "wins" in page.locator(".status strong").inner_text()
 
 
 def test_a_module_that_cannot_be_loaded_leaves_the_plain_board(window: Window) -> None:

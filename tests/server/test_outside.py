@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+import json
+import os
 import urllib.request
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
+import fogbound as fb
+from fogbound.cli.serve import allow_programs
+from fogbound.server.levels import PROGRAMS
+from tests.contract.specs import PROGRAM
 from tests.installed import install, install_kuhn
 from tests.server.running import Server, sqlite
 
@@ -41,7 +47,9 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     (page / "drawn.js").write_text("export default { Board: class {} };")
     (page / "drawn.css").write_text("p {}")
     install(site, "drawn-kuhn", "[fogbound.games]\ndrawn = drawn_kuhn:FAMILY\nbroken = no_such_module:FAMILY\n")
+    allow_programs([f"Gambler={PROGRAM.removeprefix('program:')}"])
     running = Server(sqlite(tmp_path_factory.mktemp("server")), path=install_kuhn(site))
+    del os.environ[PROGRAMS]
     yield running
     running.kill()
 
@@ -52,9 +60,9 @@ def test_it_is_told_with_the_others(server: Server) -> None:
     assert games["kuhn"]["module"] == "/js/games/plain.js"
     assert games["kuhn"]["quick_start"]["game"] == "kuhn/suit"
     usual = ["beginner", "casual", "steady", "thinker", "master", "champion"]
-    assert [level["name"] for level in games["kuhn"]["levels"]] == usual
+    assert [level["name"] for level in games["kuhn"]["levels"]] == [*usual, "Gambler"]
     assert games["drawn"]["module"] == "/games/drawn/drawn.js"
-    assert [level["name"] for level in games["drawn"]["levels"]] == ["only"]
+    assert [level["name"] for level in games["drawn"]["levels"]] == ["only", "Gambler"]
     assert games["drawn"]["default_level"] == "only"
     assert server.get("/api/games/kuhn") == games["kuhn"]
     assert "cannot be loaded" in server.get("/api/games/broken")["error"]
@@ -92,6 +100,22 @@ def test_a_whole_game_is_played(server: Server) -> None:
     assert server.post("/api/replay", record)["positions"][-1]["view"]["players"][1]["card"] is not None
     assert server.post("/api/analysis?move=0", record)["exact"] is None
     client.close()
+
+
+def test_a_program_plays_if_the_operator_allows_it_and_no_other(server: Server) -> None:
+    """Visitors choose it by its name; they cannot start one of their own, and are not told its command."""
+    assert "bot.py" not in json.dumps([server.get("/api/games"), server.get("/api/board?game=kuhn")])
+    table, token = server.new_table("kuhn", "me", "Gambler")
+    client = server.client(table, token)
+    while client.turn()["phase"] != "over":
+        client.play(client.table["legal"][0]["code"])
+    assert client.table["seats"][1]["level"] == "Gambler" and "bot.py" not in json.dumps(client.table)
+    client.close()
+    seats = [{"kind": "me"}, {"kind": "agent", "level": "program:./my-bot"}]
+    refused = server.post("/api/tables", {"game": "kuhn", "nickname": "Eve", "seats": seats})
+    assert refused["status"] == 400 and "There is no level" in refused["error"]
+    with pytest.raises(fb.FogboundError, match="write NAME=COMMAND"):
+        allow_programs(["./my-bot"])
 
 
 def test_someone_who_leaves_is_replaced_by_the_games_own_level(server: Server) -> None:

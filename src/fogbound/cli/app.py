@@ -45,7 +45,7 @@ err = Console(stderr=True)
 
 FAILED, WRONG_USAGE = 1, 2
 # Each adds its commands; those about one game only stand in a module of its name.
-MODULES = ("bench", "lab", "look", "play", "run", "serve", "solve", "train", "risk", "scotland_yard")
+MODULES = ("bench", "bot", "lab", "look", "new_game", "play", "run", "serve", "solve", "train", "risk", "scotland_yard")
 
 
 def _tell_version(wanted: bool) -> None:

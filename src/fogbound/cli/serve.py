@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import signal
 import socket
@@ -32,6 +33,7 @@ PROXY_HELP = "A proxy in front, as an address or a network: whom it says a visit
 ORIGIN_HELP = "Another origin whose pages may use this server, as https://play.example.org; its own always may."
 PEOPLE_HELP = "How many people may come from one address; its sockets, tables and requests are limited accordingly."
 THINKERS_HELP = "Processes in which the agents think; two or more by default, 0 for those of `fogbound thinker`."
+PROGRAM_HELP = "A program that visitors may play against, as NAME=COMMAND; it speaks the bots' protocol."
 LOG_HELP = "The log on the standard error: lines for people, or for programs."
 
 
@@ -45,6 +47,7 @@ def serve(
     proxy: Annotated[list[str] | None, typer.Option(help=PROXY_HELP)] = None,
     origin: Annotated[list[str] | None, typer.Option(help=ORIGIN_HELP)] = None,
     people: Annotated[int, typer.Option("--people-per-address", min=1, help=PEOPLE_HELP)] = 20,
+    program: Annotated[list[str] | None, typer.Option(help=PROGRAM_HELP)] = None,
     log: Annotated[LogKind, typer.Option(help=LOG_HELP)] = "text",
     log_level: Annotated[LogLevel, typer.Option(help="From which level on events are logged.")] = "warning",
     inherited: Annotated[int | None, typer.Option(hidden=True, help="The socket of one of several processes.")] = None,
@@ -53,6 +56,7 @@ def serve(
 
     Example: fogbound serve --host 0.0.0.0 --port 8400
     """
+    allow_programs(program or [])
     if thinkers == 0 and not _is_postgresql(database):
         raise FogboundError("A server without thinkers needs PostgreSQL, through which `fogbound thinker` thinks for it.")
     door = Door(tuple(proxy or ()), tuple(origin or ()), people)
@@ -93,6 +97,20 @@ def thinker(
     signal.signal(signal.SIGTERM, signal.default_int_handler)
     out.print("[dim]Thinking; Ctrl-C stops it.[/dim]")
     asyncio.run(think())
+
+
+def allow_programs(given: list[str]) -> None:
+    """Make programs known to this process and those that it starts."""
+    from fogbound.server.levels import PROGRAMS, programs
+
+    allowed = programs()
+    for text in given:
+        name, _, command = (part.strip() for part in text.partition("="))
+        if not name or not command or not name.isprintable() or "," in command:
+            raise FogboundError(f"“{text}” is not a program: write NAME=COMMAND, as in Gambler=./my-bot, without commas.")
+        allowed[name] = command
+    if allowed:
+        os.environ[PROGRAMS] = json.dumps(allowed)
 
 
 def _is_postgresql(database: str | None) -> bool:

@@ -172,6 +172,7 @@ class Family:
 
 
 ANY_CHAMPION = "mcts:{budget}"  # of a game that names no champion of its own
+PROGRAM = "program"  # the agent whose spec is a command
 GAMES, AGENTS = "fogbound.games", "fogbound.agents"  # groups of entry points
 
 
@@ -308,8 +309,8 @@ def code_digest(spec: str, of: Game) -> str:
     found = agent_class(name, of)
     parts = [] if found.__module__.partition(".")[0] == PACKAGE else [_source_of(found)]
     for value in parse_options(text, spec).values():
-        if names_file(value) and Path(value).is_file():
-            parts.append(hashlib.sha256(Path(value).read_bytes()).hexdigest())
+        words = value.split() if name == PROGRAM else filter(names_file, [value])
+        parts += [hashlib.sha256(Path(word).read_bytes()).hexdigest() for word in words if Path(word).is_file()]
     return hashlib.sha256("\n".join(parts).encode()).hexdigest()[:16] if parts else ""
 
 
@@ -404,9 +405,14 @@ def _check_length(spec: str) -> None:
 
 
 def split_options(text: str) -> tuple[str, str]:
-    """`plan1:rounds=18` into `plan1` and `rounds=18`; a colon inside a path stays there."""
+    """`plan1:rounds=18` into `plan1` and `rounds=18`; a colon inside a path stays there.
+
+    What follows `program:` is a command, up to the first comma: `program:./my-bot --fast,limit=5`.
+    """
     _check_length(text)
     name, colon, options = text.partition(":")
+    if name == PROGRAM and colon:
+        return name, options if options.startswith("command=") else f"command={options}"
     while colon and not _are_options(options):
         more, colon, options = options.partition(":")
         name += ":" + more

@@ -7,7 +7,7 @@ import threading
 
 from fogbound.core import registry
 from fogbound.core.contract import SPECTATOR, Game
-from fogbound.server.levels import levels
+from fogbound.core.levels import levels
 from fogbound.server.thinking import NoAnswer, Terms, Thinkers
 
 MOVES_TRIED = 12

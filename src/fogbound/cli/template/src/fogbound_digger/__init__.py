@@ -1,0 +1,1 @@
+"""Digger, a game for Fogbound: see game.py."""
