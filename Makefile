@@ -4,7 +4,7 @@ BIN := .venv/bin
 NODE := PATH="$(CURDIR)/$(BIN):$$PATH"
 CORES := $(shell getconf _NPROCESSORS_ONLN 2>/dev/null || echo 2)
 
-.PHONY: play test lint audit bench clean
+.PHONY: play test lint docs audit bench clean
 
 play: .venv/.installed
 	@$(BIN)/fogbound play
@@ -18,6 +18,10 @@ lint: .venv/.installed-dev node_modules/.installed
 	@$(BIN)/ruff format --check .
 	@$(BIN)/mypy
 	@$(NODE) npm run --silent lint
+
+docs: .venv/.installed-dev
+	@NO_MKDOCS_2_WARNING=1 $(BIN)/python -m mkdocs build --strict --quiet
+	@echo "The documentation is at build/site/index.html"
 
 # Known holes in the pinned packages, from the public advisories: this one needs the network every time.
 audit: node_modules/.installed
@@ -55,4 +59,4 @@ node_modules/.installed: package.json package-lock.json .npmrc | .venv/.installe
 	@touch $@
 
 clean:
-	rm -rf .venv node_modules .mypy_cache .ruff_cache .pytest_cache
+	rm -rf .venv node_modules build .mypy_cache .ruff_cache .pytest_cache

@@ -139,10 +139,7 @@ def check_agents(game: str, agents: list[str]) -> None:
 def run_command(words: list[str]) -> None:
     for module in MODULES:
         import_module(f"fogbound.cli.{module}")
-    try:
-        app(words, standalone_mode=False)
-    except SystemExit as end:
-        assert not end.code, words
+    assert not app(words, standalone_mode=False), words
 
 
 def test_other_blocks_can_be_read() -> None:

@@ -1,4 +1,4 @@
-"""Makes the screenshots of the README: python -m docs.images.make [address of a running server]."""
+"""Makes a picture and a short animation of each game: python -m docs.images.make [address of a running server]."""
 
 from __future__ import annotations
 
@@ -7,15 +7,18 @@ import random
 import sys
 import tempfile
 import urllib.request
+from io import BytesIO
 from pathlib import Path
 from typing import Any
 
+from PIL import Image
 from playwright.sync_api import sync_playwright
 
 from tests.provide import chromium
 from tests.server.running import Server, sqlite
 
 HERE = Path(__file__).parent
+FRAMES, WIDTH = 16, 560  # of an animation
 SHOTS = (  # file, game, the side we play, moves to make, theme
     ("scotland-yard", "scotland-yard/london:detectives=4", 1, 18, "dark"),
     ("risk", "risk/classic:players=4,deal=true,starting_armies=24", 0, 30, "dark"),
@@ -40,15 +43,26 @@ def shoot(browser: Any, address: str, name: str, game: str, side: int, moves: in
     page.add_init_script("".join(f"localStorage.setItem('fogbound:{key}', '{value}');" for key, value in stored.items()))
     page.goto(f"{address}/table/{made['id']}")
     chance = random.Random(4)
+    frames = []
     for _ in range(moves):
         page.wait_for_selector(".status.mine")
         old = page.locator(".board-area").get_attribute("data-version")
         buttons = page.locator(".moves button")
         buttons.nth(chance.randrange(buttons.count())).dispatch_event("click")
         page.wait_for_function(f"document.querySelector('.board-area').dataset.version !== '{old}'")
+        page.wait_for_timeout(400)
+        frames.append(frame(page))
     page.wait_for_selector(".status.mine")
     page.wait_for_timeout(1200)
     page.screenshot(path=str(HERE / f"{name}.jpg"), type="jpeg", quality=84)
+    first, *rest = [*frames[-FRAMES:], frame(page)]
+    first.save(HERE / f"{name}.webp", save_all=True, append_images=rest, duration=700, loop=0, quality=45, method=6)
+
+
+def frame(page: Any) -> Image.Image:
+    """The board as it is now, at half its size."""
+    shot = Image.open(BytesIO(page.locator(".board-area").screenshot(type="png"))).convert("RGB")
+    return shot.resize((WIDTH, round(shot.height * WIDTH / shot.width)), Image.Resampling.LANCZOS)
 
 
 def main() -> None:

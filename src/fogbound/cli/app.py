@@ -40,6 +40,20 @@ app = Shell(
 )
 PLAY, RESEARCH, DESIGN, LOOK = "Play", "Pit and measure agents", "Design boards", "Look around"
 
+
+def game_names(begun: str) -> list[str]:
+    """Games and their shipped boards for the shell to complete; only names of files are read."""
+    from importlib import resources
+
+    from fogbound.core.places import families
+
+    names = list(families)
+    for family, place in families.items():
+        boards = resources.files(place.rpartition(".")[0]).joinpath("boards")
+        names += [f"{family}/{file.name.removesuffix('.json')}" for file in boards.iterdir() if file.name.endswith(".json")]
+    return [name for name in sorted(names) if name.startswith(begun)]
+
+
 out = Console()
 err = Console(stderr=True)
 

@@ -12,7 +12,7 @@ import typer
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 from rich.table import Table
 
-from fogbound.cli.app import DESIGN, FAILED, RESEARCH, app, err, out
+from fogbound.cli.app import DESIGN, FAILED, RESEARCH, app, err, game_names, out
 from fogbound.core.errors import FogboundError
 
 if TYPE_CHECKING:
@@ -158,7 +158,7 @@ def reproduce(
 
 @app.command(rich_help_panel=DESIGN)
 def balance(
-    game: Annotated[str, typer.Argument(help="The game.")],
+    game: Annotated[str, typer.Argument(help="The game.", autocompletion=game_names)],
     vary: Annotated[
         list[str] | None, typer.Option(help="A setting and its values: detectives=1..5 or rounds=10,12; one or two.")
     ] = None,

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from fogbound.cli.app import PLAY, app, out
+from fogbound.cli.app import PLAY, app, game_names, out
 from fogbound.cli.serve import FIRST_PORT, free_port, run_server
 from fogbound.core.errors import FogboundError
 
@@ -27,7 +27,9 @@ HERE = "127.0.0.1"
 
 @app.command(rich_help_panel=PLAY)
 def play(
-    game: Annotated[str | None, typer.Argument(help="What to play; you are asked if you leave it out.")] = None,
+    game: Annotated[
+        str | None, typer.Argument(help="What to play; you are asked if you leave it out.", autocompletion=game_names)
+    ] = None,
     seat: Annotated[str | None, typer.Option("--as", help="Your seat or side: mr-x, detectives, ...")] = None,
     against: Annotated[str, typer.Option(help="The level or agent that plays all other seats.")] = "heuristic",
     seed: Annotated[int | None, typer.Option(help="Start the same game again.")] = None,

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from fogbound.cli.app import FAILED, RESEARCH, app
+from fogbound.cli.app import FAILED, RESEARCH, app, game_names
 
 if TYPE_CHECKING:
     from fogbound.cli.set_run import RunSettings
@@ -16,7 +16,9 @@ if TYPE_CHECKING:
 
 @app.command(rich_help_panel=RESEARCH)
 def run(
-    game: Annotated[str, typer.Argument(help="What is played, or a TOML file with all settings.")],
+    game: Annotated[
+        str, typer.Argument(help="What is played, or a TOML file with all settings.", autocompletion=game_names)
+    ],
     agents: Annotated[str | None, typer.Option(help="An agent a side, separated by commas, or one for all.")] = None,
     games: Annotated[int | None, typer.Option(help="How many games.  (default: 100)", show_default=False)] = None,
     seed: Annotated[int | None, typer.Option(help="The set's seed.  (default: 0)", show_default=False)] = None,
