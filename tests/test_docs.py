@@ -20,8 +20,9 @@ import matplotlib
 import pytest
 import typer
 
+import fogbound as fb
 from fogbound.cli.app import MODULES, app
-from fogbound.core import registry
+from fogbound.core import places, registry
 from fogbound.core.runner import seat_agents
 
 ROOT = Path(__file__).parent.parent
@@ -29,8 +30,9 @@ PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
 BLOCK = re.compile(r"^```(\w*)\n(.*?)^```", re.DOTALL | re.MULTILINE)
 LONG = {"play", "serve", "thinker", "train", "exploit", "reproduce", "solve", "bench", "bot", "tune", "puzzles"}
 SMALL = (
-    (r"games=\d+", "games=4"),
-    (r"(?m)^games = \d+", "games = 4"),
+    (r'settings=\["games=\d+"\]', 'settings=["games=40", "trial_games=2", "trials=1"]'),
+    (r"(?<!trial_)\bgames=\d{3,}", "games=4"),
+    (r"(?m)^games = \d+", "games = 40"),
     (r"--games \d+", "--games 4"),
     (r"grid5:rounds=6", "grid3:detectives=1,rounds=4"),
     (r"iterations=\d+", "iterations=8"),
@@ -59,7 +61,10 @@ def desk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr("os.cpu_count", lambda: 1)
     monkeypatch.syspath_prepend(str(tmp_path))
+    monkeypatch.setattr(places, "families", dict(places.families))
+    monkeypatch.setattr(registry, "_families", places.families)
     matplotlib.use("Agg")
+    fb.play("scotland-yard/plan1", ["random"]).save(tmp_path / "game.json")
     for page in PAGES:
         for language, text in blocks(page):
             first = text.partition("\n")[0].removeprefix("# ").removeprefix("// ")
@@ -111,6 +116,9 @@ def test_commands_of_the_docs_exist_and_the_quick_ones_run(desk: Path) -> None:
 def check_command(page: str, words: list[str]) -> None:
     """Read a command; run it if that does not take long."""
     group: Any = typer.main.get_command(app)
+    if words[0].startswith("-"):
+        assert words[0] in {name for param in group.params for name in param.opts}
+        return
     command = group.commands[words[0]]
     try:
         given = command.make_context(words[0], list(words[1:]), resilient_parsing=False).params
