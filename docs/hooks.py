@@ -18,6 +18,7 @@ from mkdocs.structure.files import File, Files
 ROOT = Path(__file__).parent.parent
 LINK = re.compile(r"(\]\()([^)#\s]+)((?:#[^)]*)?\))")
 FENCE = re.compile(r"^```.*?^```", re.DOTALL | re.MULTILINE)
+DIAGRAM = re.compile(r"^```mermaid.*?^```", re.DOTALL | re.MULTILINE)  # drawn by a script from elsewhere, so not here
 LANGUAGES = {".py": "python", ".js": "js", ".mjs": "js", ".c": "c", ".toml": "toml", ".yaml": "yaml", ".json": "json"}
 
 
@@ -38,6 +39,8 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
 def on_page_markdown(markdown: str, page: Any, **_rest: Any) -> str:
     """Links to files of the repository lead to pages that show them."""
     here = page.file.src_uri
+    if here == "architecture.md":
+        markdown = DIAGRAM.sub("![The rooms: an arrow means imports](images/rooms.svg)", markdown)
     return _outside_code(markdown, lambda text: LINK.sub(lambda link: _led(link, here), text))
 
 

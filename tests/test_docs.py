@@ -27,6 +27,7 @@ from fogbound.core.runner import seat_agents
 
 ROOT = Path(__file__).parent.parent
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
+OURS = re.compile(r"^(?:\.venv/bin/)?(?:fogbound|python) .*$", re.MULTILINE)
 BLOCK = re.compile(r"^```(\w*)\n(.*?)^```", re.DOTALL | re.MULTILINE)
 LONG = {"play", "serve", "thinker", "train", "exploit", "reproduce", "solve", "bench", "bot", "tune", "puzzles"}
 SMALL = (
@@ -36,6 +37,8 @@ SMALL = (
     (r"--games \d+", "--games 4"),
     (r"grid5:rounds=6", "grid3:detectives=1,rounds=4"),
     (r"iterations=\d+", "iterations=8"),
+    (r"--all-starts", "--games 4"),
+    (r'balance\("scotland-yard/plan1"\)', 'balance("scotland-yard/grid3:detectives=1,rounds=4", games=2)'),
     (r"n=\d+", "n=4"),
     (r'"1\.\.5"', '"1..2"'),
     (r"=(\d+)\.\.(\d+)\.\.(\d+)", r"=\1"),
@@ -93,10 +96,8 @@ def commands() -> Iterator[tuple[str, list[str]]]:
     for page in PAGES:
         for language, text in blocks(page):
             if language == "sh":
-                for line in text.replace("\\\n", " ").splitlines():
-                    words = shlex.split(line, comments=True)
-                    if words:
-                        yield page.name, words
+                for line in OURS.findall(text.replace("\\\n", " ")):
+                    yield page.name, shlex.split(line, comments=True)
 
 
 def test_commands_of_the_docs_exist_and_the_quick_ones_run(desk: Path) -> None:

@@ -1,4 +1,4 @@
-"""Makes a picture and a short animation of each game: python -m docs.images.make [address of a running server]."""
+"""Makes a picture and a short animation of each game: python -m docs.images.make [NAME ...]."""
 
 from __future__ import annotations
 
@@ -55,7 +55,8 @@ def shoot(browser: Any, address: str, name: str, game: str, side: int, moves: in
     page.wait_for_selector(".status.mine")
     page.wait_for_timeout(1200)
     page.screenshot(path=str(HERE / f"{name}.jpg"), type="jpeg", quality=84)
-    first, *rest = [*frames[-FRAMES:], frame(page)]
+    first, *later = [*frames[-FRAMES:], frame(page)]
+    rest = [each.resize(first.size) for each in later]
     first.save(HERE / f"{name}.webp", save_all=True, append_images=rest, duration=700, loop=0, quality=45, method=6)
 
 
@@ -67,16 +68,15 @@ def frame(page: Any) -> Image.Image:
 
 def main() -> None:
     with sync_playwright() as play, tempfile.TemporaryDirectory() as folder:
-        own = None if len(sys.argv) > 1 else Server(sqlite(Path(folder)))
-        address = sys.argv[1] if own is None else own.address
+        server = Server(sqlite(Path(folder)))
         browser = play.chromium.launch(executable_path=chromium(), args=["--no-sandbox", "--disable-gpu"])
         try:
             for shot in SHOTS:
-                shoot(browser, address, *shot)
+                if shot[0] in (sys.argv[1:] or shot[0]):
+                    shoot(browser, server.address, *shot)
         finally:
             browser.close()
-            if own is not None:
-                own.kill()
+            server.kill()
 
 
 if __name__ == "__main__":

@@ -22,6 +22,8 @@ if TYPE_CHECKING:
     from fogbound.core.runner import all_starts, play, play_set
     from fogbound.core.view import View
 
+    __version__: str
+
 # Names are fetched when they are first asked for: `fogbound --help` must not wait for a compiler.
 _HOMES = {
     "fogbound.core.agent": ("Agent", "Budget", "Decision", "Options", "PolicyAgent"),

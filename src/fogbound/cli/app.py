@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Callable
 from importlib import import_module
-from typing import Annotated, Any
+from typing import Annotated, Any, TypeVar
 
 import typer
 from rich.console import Console
 from typer.core import TyperCommand
 
 from fogbound.core.errors import FogboundError
+
+Function = TypeVar("Function", bound=Callable[..., Any])
 
 
 class Command(TyperCommand):
@@ -26,7 +29,7 @@ class Command(TyperCommand):
 class Shell(typer.Typer):
     """All commands. Their modules import at their top what `--help` needs, and in their functions what they work with."""
 
-    def command(self, *args: Any, **settings: Any) -> Any:
+    def command(self, *args: Any, **settings: Any) -> Callable[[Function], Function]:
         return super().command(*args, **{"cls": Command, **settings})
 
 
