@@ -171,7 +171,7 @@ def check_board(
     if as_json:
         print(json.dumps({"file": str(file), "sound": True, **facts}))
         return
-    out.print(f"[green]{file} is sound.[/green]")
+    out.print(f"[green]{file} is sound.[/green]", soft_wrap=True)
     for name, value in facts.items():
         out.print(f"  {name}: {value}", highlight=False)
 
