@@ -111,6 +111,8 @@ def test_commands_of_the_docs_exist_and_the_quick_ones_run(desk: Path) -> None:
             check_command(page, words[1:])
         elif program == "python" and words[1] == "-m":
             assert find_spec(words[2]) is not None, f"{page}: {words}"
+        elif program == "python" and words[1].endswith(".py"):
+            assert (ROOT / words[1]).exists(), f"{page}: {words}"
     assert len(done) > 40
 
 

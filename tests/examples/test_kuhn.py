@@ -96,6 +96,15 @@ def test_the_first_player_loses_an_eighteenth_of_a_coin_between_perfect_players(
 def test_it_is_there_by_its_name_alone() -> None:
     assert "kuhn" in fb.families()
     assert fb.game("kuhn").spec == SPEC
-    assert registry.agents(fb.game("kuhn")) == ["blunders", "champion", "flat", "heuristic", "mcts", "person", "random"]
+    assert registry.agents(fb.game("kuhn")) == [
+        "blunders",
+        "champion",
+        "flat",
+        "heuristic",
+        "mcts",
+        "person",
+        "program",
+        "random",
+    ]
     with pytest.raises(fb.UnknownName, match="Did you mean “three”"):
         fb.game("kuhn/thre")
