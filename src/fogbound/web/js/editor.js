@@ -39,8 +39,15 @@ export async function open(page, family) {
   const games = await Promise.all((await api.games()).map((/** @type {any} */ info) => loadGame(info.name)));
   const chosen = games.find((game) => game.info.name === family) || games[0];
   const module = chosen.info.module.replace(/\.js$/, "-editor.js");
-  /** @type {GameEditor} */
-  const kind = (await import(module)).default;
+  /** @type {GameEditor | null} */
+  const kind = await import(module).then(
+    (found) => found.default,
+    () => null,
+  );
+  if (!kind) {
+    show(page, h("p", { className: "panel" }, t("editor.no-editor", { game: chosen.info.title })));
+    return () => {};
+  }
   const editor = new Editor(page, games, chosen, kind);
   return () => editor.close();
 }

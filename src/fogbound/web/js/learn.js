@@ -15,6 +15,7 @@ export async function open(page, family) {
   const rules = game.rules(game.info);
   const wait = h("div", { role: "status" });
   const board = h("div", { className: "panel board-area lesson-board" });
+  const tasks = h("section", { className: "panel", hidden: true });
   const start = h("button", { className: "primary", type: "button", onclick: () => begin() }, t("learn.start"));
   show(
     page,
@@ -57,10 +58,10 @@ export async function open(page, family) {
           ),
         ),
       ),
-      h("p", {}, h("a", { className: "button", "data-route": true, href: "/puzzles" }, t("front.puzzle"))),
+      tasks,
     ),
   );
-  showBoard(game, board);
+  showPuzzles(game, board, tasks);
 
   async function begin() {
     start.disabled = true;
@@ -85,13 +86,31 @@ async function lessonTable(game) {
   return api.newTable({ game: quick.game, seats, nickname: nickname() });
 }
 
-/** A puzzle's position of this game, as a picture of what the rules speak of.
- * @param {any} game @param {HTMLElement} area */
-async function showBoard(game, area) {
-  const puzzles = await api.puzzles().catch(() => []);
-  const one = puzzles.find((/** @type {any} */ each) => each.family === game.info.name);
-  if (!one) return area.remove();
-  const { board, position } = await api.puzzle(one.id, null);
+/** A position as a picture of what the rules speak of, and the easiest puzzles to try oneself.
+ * @param {any} game @param {HTMLElement} area @param {HTMLElement} tasks */
+async function showPuzzles(game, area, tasks) {
+  const all = await api.puzzles().catch(() => []);
+  const mine = all.filter((/** @type {any} */ each) => each.family === game.info.name);
+  if (!mine.length) return area.remove();
+  tasks.hidden = false;
+  show(
+    tasks,
+    h("h2", {}, t("learn.try")),
+    h(
+      "div",
+      { className: "row" },
+      mine
+        .slice(0, 4)
+        .map((/** @type {any} */ each, /** @type {number} */ i) =>
+          h(
+            "a",
+            { className: "button", "data-route": true, href: `/puzzles/${each.id}` },
+            t("learn.task", { n: i + 1, rating: each.rating }),
+          ),
+        ),
+    ),
+  );
+  const { board, position } = await api.puzzle(mine[0].id, null);
   new game.Board(area, board, () => {}).update({ ...position, legal: [] });
   return undefined;
 }
