@@ -150,6 +150,13 @@ def test_serve_starts_several_processes_and_replaces_one_that_ends(shared: str) 
         running.wait()
 
 
+def test_processes_that_cannot_serve_as_they_were_told_to_are_not_started_again(shared: str) -> None:
+    command = [sys.executable, "-m", "fogbound", "serve", "--port", str(free_port()), "--workers", "2", "--proxy", "here"]
+    done = subprocess.run([*command, "--database", shared], capture_output=True, text=True, check=False, timeout=120)
+    assert done.returncode == 2
+    assert done.stderr.count("“here” is no proxy's address") == 2
+
+
 def children(parent: int, count: int) -> list[int]:
     for _ in range(600):
         found = subprocess.run(["pgrep", "-P", str(parent)], capture_output=True, text=True, check=False).stdout.split()

@@ -31,6 +31,7 @@ FIRST_PORT = 8400
 UNREAD_MILLISECONDS = 60_000
 LOOPBACK = ("localhost", "127.0.0.1", "::1")
 RESTART_PAUSE = 1.0  # seconds before a server process that ended is started again
+HOPELESS = 2  # how a process ends that cannot serve as it was told to: another would end in the same way
 DATABASE = "FOGBOUND_DATABASE"
 EngineName = Literal["local", "ray"]
 LogKind = Literal["text", "json"]
@@ -199,16 +200,20 @@ def run_many(
     out.print(f"Fogbound is at {_for_others(host, port)}", highlight=False, soft_wrap=True)
     signal.signal(signal.SIGTERM, signal.default_int_handler)
     try:
-        while True:
+        while not any(each.poll() == HOPELESS for each in running):
             time.sleep(RESTART_PAUSE)
-            running = [each if each.poll() is None else start(number) for number, each in enumerate(running)]
+            running = [each if each.poll() in (None, HOPELESS) else start(number) for number, each in enumerate(running)]
     except KeyboardInterrupt:
-        for each in running:
-            each.terminate()
-        for each in running:
-            each.wait()
+        pass
+    hopeless = any(each.poll() == HOPELESS for each in running)
+    for each in running:
+        each.terminate()
+    for each in running:
+        each.wait()
     folder.cleanup()
     err.print("[dim]Stopped.[/dim]")
+    if hopeless:
+        raise typer.Exit(HOPELESS)
 
 
 def _end_with_parent() -> None:
@@ -243,7 +248,7 @@ def run_server(
         from fogbound.server import listening as polite
         from fogbound.server.app import create_app
         from fogbound.server.logs import set_up
-    except ImportError:
+    except ModuleNotFoundError:
         raise FogboundError("The page needs the extra “server”: pip install 'fogbound[server]'.") from None
     taken = listener or listening(host, port)
     set_up(log, log_level)
