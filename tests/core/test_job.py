@@ -43,6 +43,7 @@ def test_gaps_are_what_is_missing() -> None:
     assert gaps([], 10) == [(0, 10)]
     assert gaps([(0, 4), (6, 8)], 10) == [(4, 6), (8, 10)]
     assert gaps([(0, 10)], 10) == []
+    assert gaps([(0, 4), (6, 8), (9, 12)], 5) == [(4, 5)]  # more was played once than is asked for now
 
 
 def test_gaps_hold_each_missing_game_once() -> None:

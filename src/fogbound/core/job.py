@@ -157,7 +157,7 @@ def gaps(finished: Iterable[Range], end: int) -> list[Range]:
     """The ranges of game numbers below `end` that are not finished; finished ranges are given in ascending order."""
     missing, place = [], 0
     for first, after in finished:
-        if place < first:
+        if place < min(first, end):
             missing.append((place, min(first, end)))
         place = after
     if place < end:
