@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from pathlib import Path
 from random import Random
+from typing import Any
 
 import pytest
 
+from fogbound.server.table import GameTable
 from tests.fire import restarts
 from tests.fire.fuzz import TARGETS, trouble
 from tests.fire.leaks import GAMES, differences
@@ -33,6 +35,15 @@ def test_nobody_sees_what_is_hidden(game: str) -> None:
         assert not found, found
         pairs += made
     assert pairs > 0
+
+
+def test_a_leak_would_be_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    def telling(table: GameTable) -> dict[str, Any]:
+        return {"hidden": table.match.state.tobytes().hex() if table.match else ""}
+
+    monkeypatch.setattr(GameTable, "summary", telling)
+    pairs, found, _ = differences(GAMES[0], 1)
+    assert len(found) == 3 * pairs  # the change, the table and the summary
 
 
 def test_no_acknowledged_move_is_lost_when_the_server_is_killed(tmp_path: Path) -> None:
