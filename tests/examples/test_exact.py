@@ -112,9 +112,9 @@ def shell(*words: str) -> Any:
 
 SHELL = """
 import sys
-from fogbound.core import registry
+import fogbound as fb
 sys.path[:0] = ["examples/kuhn/src"]
-registry.register_family("kuhn", "fogbound_kuhn.game:FAMILY")
+fb.register_family("kuhn", "fogbound_kuhn.game:FAMILY")
 from fogbound.cli.app import main
 main()
 """

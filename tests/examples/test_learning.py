@@ -1,14 +1,11 @@
-"""The learning examples, the notebook and the guide's code run: a moment of each."""
+"""The learning examples and the notebook run: a moment of each."""
 
 from __future__ import annotations
 
 import json
-import re
 import runpy
 from pathlib import Path
 from typing import Any
-
-import pytest
 
 ROOT = Path(__file__).parent.parent.parent
 LEARNING = ROOT / "examples" / "learning"
@@ -46,12 +43,3 @@ def test_the_notebook_runs() -> None:
         if cell["cell_type"] == "code":
             exec("".join(cell["source"]), names)
     assert set(names["games"]["winner"]) == {"Mr X", "Detectives"}
-
-
-@pytest.mark.parametrize("page", ["python", "doors"])
-def test_the_code_of_the_guide_runs(page: str) -> None:
-    """The blocks of a page in their order, as one program."""
-    text = (ROOT / "docs" / "guide" / f"{page}.md").read_text(encoding="utf-8")
-    names: dict[str, Any] = {}
-    for block in re.findall(r"```python\n(.*?)```", text, re.DOTALL):
-        exec(block, names)

@@ -10,7 +10,6 @@ import typer
 from rich.table import Table
 
 from fogbound.cli.app import DESIGN, RESEARCH, app, err, out
-from fogbound.core import registry
 from fogbound.core.errors import BadOption
 
 Game = Annotated[str, typer.Argument(help="The game, such as scotland-yard/plan1.")]
@@ -83,6 +82,7 @@ def metrics(
 
     Example: fogbound metrics scotland-yard/plan1 --agents heuristic --games 200
     """
+    from fogbound.core import registry
     from fogbound.lab.metrics import metrics as measured
 
     found = measured(game, registry.split_specs(agents), games, seed, looks, playouts, workers)
