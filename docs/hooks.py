@@ -25,8 +25,9 @@ LANGUAGES = {".py": "python", ".js": "js", ".mjs": "js", ".c": "c", ".toml": "to
 def on_files(files: Files, config: MkDocsConfig) -> Files:
     """Add the pages that are no files of this folder, and put all pages into the navigation."""
     made = {"index.md": first_page(), **references()}
-    for page in [file for file in files if file.src_uri.endswith(".md")]:
-        for target in outside(page.src_uri, page.content_string):
+    texts = {file.src_uri: file.content_string for file in files if file.src_uri.endswith(".md")}
+    for place, text in {**texts, "index.md": made["index.md"]}.items():
+        for target in outside(place, text):
             made[f"source/{target}.md"] = source_page(target)
     for place, text in made.items():
         files.append(File.generated(config, place, content=text))
@@ -47,7 +48,12 @@ def on_page_markdown(markdown: str, page: Any, **_rest: Any) -> str:
 def first_page() -> str:
     """The README, with its links as seen from this folder."""
     text = (ROOT / "README.md").read_text(encoding="utf-8")
-    return _outside_code(text, lambda part: LINK.sub(lambda link: link[1] + link[2].removeprefix("docs/") + link[3], part))
+    return _outside_code(text, lambda part: LINK.sub(lambda link: link[1] + _from_here(link[2]) + link[3], part))
+
+
+def _from_here(link: str) -> str:
+    """A link of the README as it is from this folder."""
+    return link.removeprefix("docs/") if link.startswith(("docs/", "http")) else f"../{link}"
 
 
 def _outside_code(text: str, change: Any) -> str:
