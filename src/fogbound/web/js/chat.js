@@ -13,7 +13,8 @@ export class Chat {
       h("option", { value: "all" }, "to all"),
       h("option", { value: "team" }, "to my team"),
     );
-    this.seen = 0;
+    /** When the newest line that was looked at was said. @type {number | null} */
+    this.seen = null;
     const say = (/** @type {Event} */ e) => {
       e.preventDefault();
       const text = this.input.value.trim();
@@ -31,7 +32,9 @@ export class Chat {
   /** How many lines came since the chat was looked at last. @param {any} m @param {boolean} looking */
   update(m, looking) {
     const side = m.mine.length ? m.seats[m.mine[0]].side : null;
-    this.to.hidden = m.seats.filter((/** @type {any} */ seat) => seat.side === side).length < 2;
+    const mate = (/** @type {any} */ seat) =>
+      seat.side === side && seat.kind === "person" && !m.mine.includes(seat.seat);
+    this.to.hidden = !m.seats.some(mate);
     const line = (/** @type {any} */ said) =>
       h(
         "div",
@@ -45,7 +48,8 @@ export class Chat {
     );
     this.lines.scrollTop = this.lines.scrollHeight;
     const newest = m.chat[m.chat.length - 1]?.time || 0;
-    if (looking || !this.seen) this.seen = newest;
-    return m.chat.filter((/** @type {any} */ said) => said.time > this.seen).length;
+    const seen = looking || this.seen === null ? newest : this.seen;
+    this.seen = seen;
+    return m.chat.filter((/** @type {any} */ said) => said.time > seen).length;
   }
 }

@@ -13,7 +13,6 @@ import { Coach, openHelp } from "./help.js";
 import { icon, iconButton } from "./icons.js";
 import { go } from "./main.js";
 import { BANNER_MILLISECONDS, showEnding, showMoment } from "./moments.js";
-import { setNickname } from "./names.js";
 import { openSettings } from "./settings.js";
 import { play as playSound } from "./sounds.js";
 import { Story } from "./story.js";
@@ -514,29 +513,14 @@ class TableScreen {
     const acts = {
       ready: (/** @type {boolean} */ ready) => this.socket.send({ type: "ready", ready }),
       start: () => this.socket.send({ type: "start", fill: this.game.info.default_level }),
-      join: (/** @type {string} */ name) => this.join(name),
     };
     show(this.area, waitingRoom(this.game, m, this.link(), acts));
     show(this.side, h("section", { className: "panel" }, h("h3", {}, "Chat"), this.chat.element));
     this.chat.update(m, true);
   }
 
-  /** @param {string} name */
-  join(name) {
-    setNickname(name);
-    api
-      .join(this.id, name)
-      .then(() => this.reconnect())
-      .catch((e) => toast(e.message));
-  }
-
   link() {
     return `${location.origin}/table/${this.id}`;
-  }
-
-  reconnect() {
-    this.socket.close();
-    this.socket = this.connect();
   }
 
   /** The second hand moves only where there is a clock. @param {any} m */

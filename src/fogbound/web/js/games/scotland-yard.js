@@ -235,7 +235,7 @@ class YardBoard {
             "g",
             { className: "last-seen", transform: `translate(${at.x} ${at.y})` },
             s("circle", { r: r * 2.1, "stroke-width": r * 0.2, "stroke-dasharray": `${r * 0.55} ${r * 0.4}` }),
-            s("text", { y: r * 3.2, "font-size": r * 1.05 }, `last seen, ${slot}`),
+            s("text", { y: r * 3.2, "font-size": r * 1.05 }, `last seen (${slot})`),
           )
         : null;
     show(this.marks, sign);
