@@ -45,7 +45,7 @@ from fogbound.server.thoughts import saved_json
 
 SENTENCE = 600  # letters of an error: names from outside in it may be long
 RECORD_SECONDS = 60.0  # for a replay or an analysis of a record
-QUERY_SECONDS = 10.0  # for a game's answer to a question of its own
+QUERY_SECONDS = 60.0  # for a game's answer to a question of its own, which may have to be compiled first
 WEB = resources.files("fogbound").joinpath("web")
 
 
