@@ -1,6 +1,6 @@
 """How fast games go through each door, beside the kernels and beside the peers' own games, in one run.
 
-python benchmarks/doors.py [--seconds 2] [--rows 1,64,4096,65536] [--json FILE]
+python benchmarks/doors.py [--seconds 2] [--rows 1,64,4096,65536] [--games SPEC ...] [--json FILE]
 """
 
 from __future__ import annotations
@@ -137,6 +137,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--seconds", type=float, default=2.0)
     parser.add_argument("--rows", default="1,64,4096,65536")
+    parser.add_argument("--games", nargs="+", default=GAMES)
     parser.add_argument("--json", type=Path)
     given = parser.parse_args()
     cores, lines = os.cpu_count() or 1, {}
@@ -145,7 +146,7 @@ def main() -> None:
         lines[name] = measured(make(), given.seconds)
         print(f"{name:<75} {lines[name]:>12,.0f} steps/s", flush=True)
 
-    for spec in GAMES:
+    for spec in given.games:
         tell(f"{spec}: kernels, a batch of random games", partial(kernels, spec))
         for rows in map(int, given.rows.split(",")):
             if rows * fb.game(spec).action_size > 2**30:
@@ -156,7 +157,7 @@ def main() -> None:
         tell(f"{spec}: PettingZoo, raw", partial(agent_by_agent, pettingzoo.raw_env(spec)))
         tell(f"{spec}: PettingZoo, wrapped", partial(agent_by_agent, pettingzoo.env(spec)))
         tell(f"{spec}: OpenSpiel", partial(spiel, open_spiel.game(spec)))
-    for name in ("backgammon", "hearts", "python_kuhn_poker"):
+    for name in ("backgammon", "hearts", "leduc_poker"):
         tell(f"OpenSpiel's own {name}", partial(spiel, pyspiel.load_game(name)))
     try:
         from pettingzoo.classic import connect_four_v3
