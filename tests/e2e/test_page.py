@@ -48,6 +48,10 @@ def test_two_browsers_play_each_other_through_an_invite_link(window: Window) -> 
     bob.get_by_label("Your name").fill("Bob")
     bob.get_by_role("button", name="Take a seat").click()
     bob.get_by_role("button", name="I am ready").click()
+    ann.get_by_role("tab", name="Chat").click()
+    ann.get_by_label("Say something").fill("good luck")
+    ann.get_by_role("button", name="Send").click()
+    bob.locator(".tabs .mark", has_text="1").wait_for()  # unread, on a tab that he has not opened
     for _ in range(60):
         for page in (ann, bob):
             page.wait_for_selector(".board-area[data-version]")
