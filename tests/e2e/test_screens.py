@@ -6,6 +6,7 @@ import json
 from collections.abc import Callable
 from typing import Any
 
+from tests.e2e.look import findings
 from tests.e2e.screen import set_up, wait_for_turn
 from tests.server.running import Server
 
@@ -92,3 +93,12 @@ def test_the_editor_shows_mistakes_and_lets_a_board_be_played(window: Window) ->
     page.get_by_role("button", name="Play it").click()
     page.wait_for_url("**/table/*")
     wait_for_turn(page)
+
+
+def test_axe_finds_nothing_on_the_screens_around_a_game(window: Window) -> None:
+    page = window()
+    ready = {"/": ".game-card", "/new/risk": "[data-side]", "/puzzles": ".puzzle-card", "/editor/empire": ".good"}
+    for path, shown in ready.items():
+        page.goto(path)
+        page.locator(shown).first.wait_for()
+        assert findings(page) == [], path
