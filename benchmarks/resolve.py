@@ -3,6 +3,7 @@
 python benchmarks/resolve.py safety      # safe and unsafe re-solving on a board of six stations, all positions
 python benchmarks/resolve.py speed       # processor time and iterations a move on grid5, by budget
 python benchmarks/resolve.py match scotland-yard/london:detectives=4 resolve:iterations=20 policy --games 200   # both sides
+python benchmarks/resolve.py card FILE GAME AGENT --made "python ..." SECONDS   # the card of a net, 200 games a side
 
 What `resolve` gives up on grid5 is measured by benchmarks/exploit.py, as for every agent.
 """
@@ -10,10 +11,14 @@ What `resolve` gives up on grid5 is measured by benchmarks/exploit.py, as for ev
 from __future__ import annotations
 
 import argparse
+import json
 from itertools import permutations
+from pathlib import Path
 from time import process_time
+from typing import Any
 
 import fogbound as fb
+from fogbound.agents import nets
 from fogbound.agents.scotland_yard.resolve import Resolve
 from fogbound.core import registry
 from fogbound.core.statistics import wilson
@@ -70,18 +75,33 @@ def speed(options: argparse.Namespace) -> None:
         )
 
 
-def match(options: argparse.Namespace) -> None:
+def match(options: argparse.Namespace) -> list[dict[str, Any]]:
     """One agent against another on both sides, from the same starts: wins of the first with 95% intervals."""
-    for side, agents in enumerate(((options.agent, options.other), (options.other, options.agent))):
+    figures = []
+    for side, agents in enumerate(([options.agent, options.other], [options.other, options.agent])):
         won = 0.0
         for number in range(options.games):
             scores = fb.play(options.game, agents, seed=FIRST_SEED + number).scores
             assert scores is not None
             won += scores[side]
         low, high = wilson(won, options.games)
+        about = {"game": options.game, "agents": agents, "side": side, "games": options.games}
+        figures.append({**about, "rate": won / options.games, "low": low, "high": high})
         name = ("Mr X", "detectives")[side]
         rate = f"{won / options.games:.3f} ({low:.3f} to {high:.3f})"
         print(f"{options.agent} as {name} against {options.other}: {rate}", flush=True)
+    return figures
+
+
+def card(options: argparse.Namespace) -> None:
+    """How a net was made, and what resolve wins with it against the heuristic."""
+    command, seconds = options.made
+    about = nets.load(str(options.file)).about
+    seed = int(command.partition("--seed ")[2].split()[0])
+    data = f"{int(about['states']):,} public states of self-play" if "states" in about else "positions of the solved game"
+    made = {"machine": "one NVIDIA H200 and 16 cores", "seconds": round(float(seconds))}
+    whole = {"command": command, "seed": seed, "data": data, "made": made, "figures": match(options)}
+    options.file.with_suffix(".json").write_text(json.dumps(whole, indent=1) + "\n", encoding="utf-8")
 
 
 def main() -> None:
@@ -90,11 +110,16 @@ def main() -> None:
     commands.add_parser("safety").add_argument("--iterations", type=int, default=100)
     commands.add_parser("speed")
     matching = commands.add_parser("match")
-    for name in ("game", "agent", "other"):
-        matching.add_argument(name)
-    matching.add_argument("--games", type=int, default=200)
+    making = commands.add_parser("card")
+    making.add_argument("file", type=Path)
+    making.add_argument("--made", nargs=2, required=True, metavar=("COMMAND", "SECONDS"))
+    for parts in (matching, making):
+        for name in ("game", "agent"):
+            parts.add_argument(name)
+        parts.add_argument("other", nargs="?", default="heuristic")
+        parts.add_argument("--games", type=int, default=200)
     options = parser.parse_args()
-    {"safety": safety, "speed": speed, "match": match}[options.what](options)
+    {"safety": safety, "speed": speed, "match": match, "card": card}[options.what](options)
 
 
 if __name__ == "__main__":

@@ -37,7 +37,7 @@ class NetLeaves(Leaves):
                 f"The weights “{weights.name}” are for {about['board']} with {about['detectives']} detectives, "
                 f"not {wanted[0]} with {wanted[1]}."
             )
-        self.layers = [(weight.T.copy(), bias) for weight, bias in weights.layers()]
+        self.layers = [(weight.T.astype(np.float32), bias.astype(np.float32)) for weight, bias in weights.layers()]
 
     def values(self, states: NDArray[Any]) -> Floats:
         rows, stations = np.arange(states.size), states["station"][:, 0]
