@@ -22,6 +22,8 @@ def warm(family: str) -> None:
             fb.agent(agent, game, side=game.side_of[match.to_move]).choose(match.view(match.to_move))
     for agent in ("random", "heuristic"):
         list(fb.play_set(game, [agent], 2, workers=1))
+    environment = fb.env(game, 2)
+    environment.step(environment.reset(1).mask.argmax(1))
 
 
 def main() -> None:
