@@ -146,7 +146,8 @@ def differences(spec: str, number: int) -> tuple[int, list[str], list[list[int]]
             if one.over or two.over or one.to_move != two.to_move:
                 continue  # the end of a game is seen by all
             pairs += 1
-            (first, _, second), spent = timed([one, one, two], seat, rng)
+            looks = [one.copy(), one.copy(), two.copy()]  # none of them was looked at before
+            (first, _, second), spent = timed(looks, seat, rng)
             times.append(spent)
             first, second = first | sent(match, one, seat), second | sent(match, two, seat)
             if pairs % 10 == 0:
