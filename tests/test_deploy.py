@@ -38,6 +38,6 @@ def test_the_commands_of_the_images_are_understood() -> None:
     found = parsed([word.strip(' "') for word in words.group(1).split(",")])
     assert (found["host"], found["workers"], found["proxy"]) == ("0.0.0.0", 2, ["172.30.84.0/24"])
     assert f"subnet: {found['proxy'][0]}" in text
-    default = re.search(r"^CMD (\[.*\])$", (DEPLOY / "Dockerfile").read_text(), re.M)
+    default = re.search(r"^CMD (\[.*\])$", (DEPLOY.parent / "Containerfile").read_text(), re.M)
     assert default is not None
     assert parsed(re.findall(r'"([^"]+)"', default.group(1)))["host"] == "0.0.0.0"
