@@ -3,6 +3,7 @@
 import { api } from "./api.js";
 import { addStyles, s, seatColour } from "./dom.js";
 import plain from "./games/plain.js";
+import { addTexts, t } from "./texts.js";
 
 /**
  * A legal move; `details` is the game's own `details(action)`.
@@ -73,10 +74,11 @@ import plain from "./games/plain.js";
  * @typedef {object} GameModule
  * @property {new (area: HTMLElement, board: BoardInfo, play: (code: number) => void) => GameBoard} Board
  * @property {string[]} [styles] Addresses of its style sheets, loaded before anything is drawn.
+ * @property {string} [texts] Address of its catalogues of texts, without `.en.json`: see texts.js.
  * @property {(info: GameInfo) => any} [picture] A drawing of 320 x 190: children of an SVG.
  * @property {(info: GameInfo) => {title: string, parts: [string, string[]][]}} [rules] The rules in short.
  * @property {[string, (position: Position, mine: SeenMove[]) => boolean][]} [lessons] What a first game teaches,
- *   one thing after the other, and whether it has happened.
+ *   one thing after the other (a sentence, or its key in `texts`), and whether it has happened.
  * @property {(position: Position, myTurn: boolean) => string} [advice] Advice for this moment of a first game.
  * @property {(seat: number) => string} [seatColour] The colour of a seat's dot.
  * @property {(boards: {name: string, about: string}[]) => {name: string, about: string}[]} [boards] The boards to
@@ -107,7 +109,7 @@ async function load(family) {
   const info = await api.game(family);
   /** @type {Complete} */
   const module = { ...plain, ...(await fetchModule(info.module)) };
-  await Promise.all((module.styles || []).map(addStyles));
+  await Promise.all([module.texts && addTexts(module.texts), ...(module.styles || []).map(addStyles)]);
   return { ...module, info };
 }
 
@@ -123,7 +125,7 @@ async function fetchModule(address) {
 
 /** A game's small drawing. @param {Game} game */
 export function picture(game) {
-  const label = `A drawing for ${game.info.title}`;
+  const label = t("game.drawing", { game: game.info.title });
   const props = { viewBox: "0 0 320 190", role: "img", "aria-label": label, preserveAspectRatio: "xMidYMid slice" };
   return s("svg", props, game.picture(game.info));
 }
