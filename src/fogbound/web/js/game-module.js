@@ -60,6 +60,8 @@ import { addTexts, t } from "./texts.js";
  * @property {(move: Move) => Record<string, string>} [moveStyle] Its style: `--stripe` is the colour of its edge.
  * @property {(move: Move) => void} [highlight] Marks a good move on the board.
  * @property {(move: Move | null) => void} [point] Marks what a move in the list would touch, or nothing any more.
+ * @property {(position: Position) => string | null} [expected] What the seat to move has to do, if not in the
+ *   server's words.
  * @property {(move: SeenMove, before: any, after: any) => string} [tell] A move as a sentence, from the views
  *   before and after it; both are null where they are not known.
  * @property {(move: SeenMove, before: any, after: any) => import("./moments.js").Moment | null} [moment] What counts

@@ -286,7 +286,7 @@ class TableScreen {
     let text = "";
     const name = served(seat?.name ?? "");
     if (m.phase === "over") text = `${served(m.outcome)}.`;
-    else if (mine) text = t("table.yours", { name, expected: served(m.expected) });
+    else if (mine) text = t("table.yours", { name, expected: this.boardView.expected?.(m) ?? served(m.expected) });
     else text = t(agent ? "table.thinks" : "table.theirs", { name, who: who(seat, m.mine) });
     if (m.compiling && m.phase === "playing" && agent) text = t("table.compiling", { name, n: m.compiling.done });
     const clock = seat && seat.clock !== null && m.phase === "playing";

@@ -33,6 +33,21 @@ export class EmpireTold {
     this.names = board.seat_names;
   }
 
+  /** What is to be done with the card in use. @param {any} view @param {any} card */
+  expected(view, card) {
+    const named = (/** @type {string} */ action, /** @type {any} */ n) => `${t(`empire.action.${action}`)} ${n}`;
+    if (view.phase === "action") {
+      const left = Object.entries(view.left).map(([action, n]) => named(action, n));
+      return t("empire.expected.action", { left: left.join(", ") });
+    }
+    if (view.phase !== "choice" || !card) return null;
+    const once = (/** @type {string} */ action) => ["city", "destroy"].includes(action);
+    const actions = card.actions.map((/** @type {any} */ a) =>
+      once(a.action) ? t(`empire.action.${a.action}`) : named(a.action, a.count),
+    );
+    return t("empire.expected.choice", { actions: actions.join(joint(card)) });
+  }
+
   /** @param {SeenMove} move @param {any} before @param {any} after */
   tell(move, before, after) {
     const d = move.details;

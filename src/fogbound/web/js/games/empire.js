@@ -418,6 +418,10 @@ class EmpireBoard extends MapBoard {
     ];
   }
 
+  /** @param {any} m */
+  expected(m) {
+    return this.told.expected(m.view, this.cards.get(m.view.card));
+  }
   /** @param {import("../game-module.js").SeenMove} move @param {any} before @param {any} after */
   tell(move, before, after) {
     return this.told.tell(move, before, after);
