@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -42,14 +43,24 @@ def test_every_game_of_fogbound_has_a_module_for_the_page() -> None:
         assert (WEB / family.page.lstrip("/")).exists()
 
 
+def catalogues(language: str) -> dict[str, dict[str, Any]]:
+    """The texts by catalogue: the page's own under "", a game's under its name."""
+    ending = f"{language}.json"
+    files = sorted((WEB / "texts").glob(f"*{ending}"))
+    return {file.name.removesuffix(ending).rstrip("."): json.loads(file.read_text(encoding="utf-8")) for file in files}
+
+
 def test_all_catalogues_have_the_same_texts_with_the_same_places() -> None:
-    read = {file.stem: json.loads(file.read_text(encoding="utf-8")) for file in sorted((WEB / "texts").glob("*.json"))}
-    assert {"en", "cs", "sk"} <= read.keys()
-    for language, texts in read.items():
-        assert texts.keys() == read["en"].keys(), language
-        for key, text in texts.items():
-            assert isinstance(text, dict) == isinstance(read["en"][key], dict), f"{language}: {key}"
-            assert places(text) == places(read["en"][key]), f"{language}: {key}"
+    english = catalogues("en")
+    for language in ("cs", "sk"):
+        read = catalogues(language)
+        assert read.keys() == english.keys()
+        for name, texts in read.items():
+            assert texts.keys() == english[name].keys(), f"{name}.{language}"
+            for key, text in texts.items():
+                assert isinstance(text, dict) == isinstance(english[name][key], dict), f"{language}: {key}"
+                assert not isinstance(text, dict) or text.keys() == {"one", "few", "other"}, f"{language}: {key}"
+                assert places(text) == places(english[name][key]), f"{language}: {key}"
 
 
 def places(text: str | dict[str, str]) -> set[str]:
@@ -59,10 +70,36 @@ def places(text: str | dict[str, str]) -> set[str]:
 
 
 def test_every_text_that_the_page_asks_for_is_there_and_every_one_is_used() -> None:
-    texts = json.loads((WEB / "texts" / "en.json").read_text(encoding="utf-8"))
+    english = catalogues("en")
+    keys = {key for texts in english.values() for key in texts}
     code = "\n".join(file.read_text(encoding="utf-8") for file in CODE)
-    asked = set(re.findall(r"\bt\(\s*\"([\w.-]+)\"", code)) | set(re.findall(r'data-text="([\w.-]+)"', code))
-    assert asked <= texts.keys()
-    for key in texts.keys() - asked:
-        start = key.rpartition(".")[0]
+    assert asked(code) <= keys
+    shell = "\n".join(file.read_text(encoding="utf-8") for file in CODE if file.parent.name != "games")
+    assert asked(shell) <= english[""].keys(), "the shell has no texts of a game"
+    for start in re.findall(r"\bt(?:Or)?\(`([\w.-]+\.)\${", code):
+        assert any(key.startswith(start) for key in keys), f"no text begins with {start}"
+    for key in keys - asked(code):
+        start = key.partition(".")[0] if key.startswith("server.") else key.rpartition(".")[0]
         assert f'"{key}"' in code or f"`{start}.${{" in code, f"{key} is used nowhere"
+
+
+def asked(code: str) -> set[str]:
+    """The keys that code asks for by name, also where it chooses between two."""
+    chosen = re.findall(r"\bt\([^\"`;]*\? \"([\w.-]+)\" : \"([\w.-]+)\"", code)
+    named = re.findall(r"\bt\(\s*\"([\w.-]+)\"", code) + re.findall(r'data-text="([\w.-]+)"', code)
+    return {*named, *(key for pair in chosen for key in pair)}
+
+
+BEFORE_AND_AFTER = {"api", "controls", "editor", "lab", "main", "mygames", "names", "setup", "texts"}  # other screens
+SCREEN = [f for f in CODE if f.suffix == ".js" and f.stem not in BEFORE_AND_AFTER and not f.stem.endswith("-editor")]
+NO_TEXT = {"ArrowRight", "ArrowLeft", "ArrowUp", "ArrowDown", "Enter", "Escape", "Home", "End", "Detectives", "You"}
+
+
+@pytest.mark.parametrize("file", SCREEN, ids=name)
+def test_the_game_screen_says_nothing_but_what_its_catalogues_hold(file: Path) -> None:
+    lines = file.read_text(encoding="utf-8").splitlines()
+    code = "\n".join(re.sub(r"/\*\*.*?\*/|(?<!:)//.*", "", line) for line in lines if not line.strip().startswith("*"))
+    quoted = set(re.findall(r'"([A-Z][a-z]+[^"\n]*)"', code)) - NO_TEXT  # sentences and labels begin with a capital
+    assert not quoted
+    fixed = [re.sub(r"\${[^`]*?}", " ", text) for text in re.findall(r"`([^`]*)`", code)]
+    assert not [text for text in fixed if re.search(r"\b[A-Z][a-z]+ |[a-z] (of|to|by|and|is|from) ", text)]

@@ -147,6 +147,11 @@ def test_what_happened_is_said_shown_and_heard_of(window: Window, site: Server) 
     page.get_by_role("button", name="Skip").wait_for()
     page.evaluate("document.querySelector('[aria-label=Skip]').click()")
     assert page.evaluate("document.querySelector('.board-area').dataset.version") == "6"  # at once, however slow the film
+    page.evaluate("localStorage.setItem('fogbound:language', 'cs')")
+    page.reload()
+    wait_for_turn(page)
+    assert page.locator(".status strong").inner_text() == "Jste na tahu, Pan X: táhněte a zaplaťte jízdenkou."
+    assert "Detektiv 2 šel pěšky na" in page.locator(".log").inner_text()
 
 
 def test_a_link_is_copied_or_the_page_says_that_it_was_not(window: Window, site: Server) -> None:

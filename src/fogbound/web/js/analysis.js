@@ -1,6 +1,7 @@
 // The panel that shows what the computer thinks of a position.
 // @ts-check
 import { h } from "./dom.js";
+import { t } from "./texts.js";
 
 /** @typedef {import("./game-module.js").Game} Game */
 
@@ -11,8 +12,8 @@ function percent(v) {
 
 /** How much the computer likes a move: how often a search tried it, or how often it would play it. @param {any} move */
 function liking(move) {
-  if (move.visits) return `${move.visits} visits`;
-  return move.chance ? `played ${percent(move.chance)}` : "";
+  if (move.visits) return t("analysis.visits", { n: move.visits });
+  return move.chance ? t("analysis.played", { share: percent(move.chance) }) : "";
 }
 
 /** What the computer thinks. @param {Game} game @param {any} found @param {boolean} myTurn */
@@ -21,15 +22,15 @@ export function analysisPanel(game, found, myTurn) {
     return h(
       "section",
       { className: "panel" },
-      h("h3", {}, "Analysis"),
-      h("p", { className: "soft small" }, myTurn ? "Thinking ..." : "It thinks when it is your turn."),
+      h("h3", {}, t("analysis.title")),
+      h("p", { className: "soft small" }, myTurn ? t("analysis.thinking") : t("analysis.later")),
     );
   if (!found.moves.length)
     return h(
       "section",
       { className: "panel" },
-      h("h3", {}, "Analysis"),
-      h("p", { className: "soft small" }, "Nothing to decide here."),
+      h("h3", {}, t("analysis.title")),
+      h("p", { className: "soft small" }, t("analysis.nothing")),
     );
   const value = found.value;
   return [
@@ -37,14 +38,14 @@ export function analysisPanel(game, found, myTurn) {
     h(
       "section",
       { className: "panel" },
-      h("h3", {}, `Analysis by ${found.by}`),
+      h("h3", {}, t("analysis.by", { name: found.by })),
       value === null || value === undefined
         ? null
         : [
-            h("div", { className: "small soft" }, `Expected result ${percent(value)}`),
+            h("div", { className: "small soft" }, t("analysis.result", { share: percent(value) })),
             h(
               "div",
-              { className: "bar", role: "img", "aria-label": `Expected result ${percent(value)}` },
+              { className: "bar", role: "img", "aria-label": t("analysis.result", { share: percent(value) }) },
               h("div", { style: { width: percent(value) } }),
             ),
           ],
@@ -59,7 +60,9 @@ export function analysisPanel(game, found, myTurn) {
             h("span", { className: "soft" }, liking(m)),
           ]),
       ),
-      found.line?.length ? h("p", { className: "small soft" }, `Expected: ${found.line.join(", ")}`) : null,
+      found.line?.length
+        ? h("p", { className: "small soft" }, t("analysis.line", { moves: found.line.join(", ") }))
+        : null,
     ),
   ];
 }

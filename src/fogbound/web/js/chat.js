@@ -1,17 +1,18 @@
 // The chat of a table: to everybody, or to one's own side where that is a team.
 // @ts-check
 import { h, show } from "./dom.js";
+import { t } from "./texts.js";
 
 export class Chat {
   /** @param {(text: string, team: boolean) => void} send */
   constructor(send) {
     this.lines = h("div", { className: "chat-lines" });
-    this.input = h("input", { placeholder: "Say something", maxlength: 500, "aria-label": "Say something" });
+    this.input = h("input", { placeholder: t("chat.say"), maxlength: 500, "aria-label": t("chat.say") });
     this.to = h(
       "select",
-      { "aria-label": "To whom", hidden: true },
-      h("option", { value: "all" }, "to all"),
-      h("option", { value: "team" }, "to my team"),
+      { "aria-label": t("chat.to"), hidden: true },
+      h("option", { value: "all" }, t("chat.to-all")),
+      h("option", { value: "team" }, t("chat.to-team")),
     );
     /** When the newest line that was looked at was said. @type {number | null} */
     this.seen = null;
@@ -25,7 +26,7 @@ export class Chat {
       "div",
       { className: "chat" },
       this.lines,
-      h("form", { className: "chat-form", onsubmit: say }, this.to, this.input, h("button", {}, "Send")),
+      h("form", { className: "chat-form", onsubmit: say }, this.to, this.input, h("button", {}, t("chat.send"))),
     );
   }
 
@@ -39,13 +40,10 @@ export class Chat {
       h(
         "div",
         { className: said.team ? "team" : "" },
-        h("strong", {}, `${said.from}${said.team ? " (to the team)" : ""}: `),
+        h("strong", {}, `${said.from}${said.team ? ` ${t("chat.said-to-team")}` : ""}: `),
         said.text,
       );
-    show(
-      this.lines,
-      m.chat.length ? m.chat.map(line) : h("p", { className: "soft small" }, "Nobody has said anything."),
-    );
+    show(this.lines, m.chat.length ? m.chat.map(line) : h("p", { className: "soft small" }, t("chat.none")));
     this.lines.scrollTop = this.lines.scrollHeight;
     const newest = m.chat[m.chat.length - 1]?.time || 0;
     const seen = looking || this.seen === null ? newest : this.seen;

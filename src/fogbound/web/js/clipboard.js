@@ -1,12 +1,13 @@
 // Copying to the clipboard, and saying honestly whether it worked: over plain HTTP a browser may refuse.
 // @ts-check
 import { h, toast } from "./dom.js";
+import { t } from "./texts.js";
 
 /** @param {string} text */
 export async function copy(text) {
   const done = (await byClipboard(text)) || bySelection(text);
-  if (done) toast("Copied.", "good");
-  else toast(`This browser does not let the page copy. Copy it yourself: ${text}`);
+  if (done) toast(t("copy.done"), "good");
+  else toast(t("copy.refused", { text }));
   return done;
 }
 

@@ -2,6 +2,7 @@
 // @ts-check
 import { h, show } from "./dom.js";
 import { dotColour } from "./game-module.js";
+import { t } from "./texts.js";
 
 const SHOWN = 200;
 
@@ -10,7 +11,7 @@ export class Feed {
   constructor(game, story) {
     this.game = game;
     this.story = story;
-    this.element = h("ol", { className: "log", "aria-label": "What happened" });
+    this.element = h("ol", { className: "log", "aria-label": t("feed.title") });
   }
 
   /** @param {any} m @param {string[]} summary what matters since one's last turn */
@@ -26,7 +27,7 @@ export class Feed {
       );
       return since > 0 && move.number === since ? [divider(summary), line] : [line];
     });
-    show(this.element, lines.length ? lines : h("li", { className: "soft" }, "Nothing has happened yet."));
+    show(this.element, lines.length ? lines : h("li", { className: "soft" }, t("feed.none")));
     const scrolled = /** @type {HTMLElement | null} */ (this.element.parentElement);
     if (scrolled) scrolled.scrollTop = scrolled.scrollHeight;
   }
@@ -37,7 +38,7 @@ function divider(summary) {
   return h(
     "li",
     { className: "since" },
-    h("strong", {}, "Since your last turn"),
+    h("strong", {}, t("feed.since")),
     summary.map((line) => h("span", {}, line)),
   );
 }

@@ -3,6 +3,7 @@
 import { api } from "./api.js";
 import { addStyles, s, seatColour } from "./dom.js";
 import plain from "./games/plain.js";
+import { addTexts, t } from "./texts.js";
 
 /**
  * A legal move; `details` is the game's own `details(action)`.
@@ -59,6 +60,8 @@ import plain from "./games/plain.js";
  * @property {(move: Move) => Record<string, string>} [moveStyle] Its style: `--stripe` is the colour of its edge.
  * @property {(move: Move) => void} [highlight] Marks a good move on the board.
  * @property {(move: Move | null) => void} [point] Marks what a move in the list would touch, or nothing any more.
+ * @property {(position: Position) => string | null} [expected] What the seat to move has to do, if not in the
+ *   server's words.
  * @property {(move: SeenMove, before: any, after: any) => string} [tell] A move as a sentence, from the views
  *   before and after it; both are null where they are not known.
  * @property {(move: SeenMove, before: any, after: any) => import("./moments.js").Moment | null} [moment] What counts
@@ -73,10 +76,11 @@ import plain from "./games/plain.js";
  * @typedef {object} GameModule
  * @property {new (area: HTMLElement, board: BoardInfo, play: (code: number) => void) => GameBoard} Board
  * @property {string[]} [styles] Addresses of its style sheets, loaded before anything is drawn.
+ * @property {string} [texts] Address of its catalogues of texts, without `.en.json`: see texts.js.
  * @property {(info: GameInfo) => any} [picture] A drawing of 320 x 190: children of an SVG.
  * @property {(info: GameInfo) => {title: string, parts: [string, string[]][]}} [rules] The rules in short.
  * @property {[string, (position: Position, mine: SeenMove[]) => boolean][]} [lessons] What a first game teaches,
- *   one thing after the other, and whether it has happened.
+ *   one thing after the other (a sentence, or its key in `texts`), and whether it has happened.
  * @property {(position: Position, myTurn: boolean) => string} [advice] Advice for this moment of a first game.
  * @property {(seat: number) => string} [seatColour] The colour of a seat's dot.
  * @property {(boards: {name: string, about: string}[]) => {name: string, about: string}[]} [boards] The boards to
@@ -107,7 +111,7 @@ async function load(family) {
   const info = await api.game(family);
   /** @type {Complete} */
   const module = { ...plain, ...(await fetchModule(info.module)) };
-  await Promise.all((module.styles || []).map(addStyles));
+  await Promise.all([module.texts && addTexts(module.texts), ...(module.styles || []).map(addStyles)]);
   return { ...module, info };
 }
 
@@ -123,7 +127,7 @@ async function fetchModule(address) {
 
 /** A game's small drawing. @param {Game} game */
 export function picture(game) {
-  const label = `A drawing for ${game.info.title}`;
+  const label = t("game.drawing", { game: game.info.title });
   const props = { viewBox: "0 0 320 190", role: "img", "aria-label": label, preserveAspectRatio: "xMidYMid slice" };
   return s("svg", props, game.picture(game.info));
 }

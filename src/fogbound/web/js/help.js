@@ -1,6 +1,7 @@
 // Rules in short, one click away, and a coach for the first game.
 // @ts-check
 import { dialog, h } from "./dom.js";
+import { t } from "./texts.js";
 
 /** @typedef {import("./game-module.js").Game} Game */
 
@@ -24,7 +25,7 @@ export function openHelp(game) {
     h(
       "div",
       { className: "actions" },
-      h("button", { className: "primary", type: "button", onclick: () => box.close() }, "Got it"),
+      h("button", { className: "primary", type: "button", onclick: () => box.close() }, t("help.done")),
     ),
   );
 }
@@ -50,16 +51,16 @@ export class Coach {
       h(
         "div",
         { className: "row spread" },
-        h("h3", {}, "Your first game"),
+        h("h3", {}, t("help.first")),
         h(
           "button",
           { className: "quiet small", type: "button", onclick: (/** @type {Event} */ e) => this.putAway(e) },
-          "no more help",
+          t("help.no-more"),
         ),
       ),
       advice ? h("p", { className: "small" }, advice) : null,
       this.lessons(m),
-      turn ? h("button", { className: "small", type: "button", onclick: this.hint }, "Show me a good move") : null,
+      turn ? h("button", { className: "small", type: "button", onclick: this.hint }, t("help.show")) : null,
     );
   }
 
@@ -76,8 +77,8 @@ export class Coach {
           "li",
           { className: lesson.done ? "done" : i === now ? "now" : "", "aria-current": i === now ? "step" : null },
           h("span", { "aria-hidden": "true" }, lesson.done ? "✓" : i === now ? "▸" : "·"),
-          ` ${lesson.text}`,
-          lesson.done ? h("span", { className: "unseen" }, " (done)") : null,
+          ` ${t(lesson.text)}`,
+          lesson.done ? h("span", { className: "unseen" }, ` ${t("help.lesson-done")}`) : null,
         ),
       ),
     );

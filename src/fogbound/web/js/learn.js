@@ -41,7 +41,7 @@ export async function open(page, family) {
         h(
           "ol",
           {},
-          (game.lessons || []).map(([text]) => h("li", {}, text)),
+          (game.lessons || []).map(([text]) => h("li", {}, t(text))),
         ),
         h("div", { className: "row" }, start, wait),
       ),

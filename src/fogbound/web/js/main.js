@@ -89,8 +89,7 @@ document.getElementById("theme")?.addEventListener("click", () => {
   const next = themes[(themes.indexOf(now) + 1) % themes.length];
   document.documentElement.dataset.theme = next;
   localStorage.setItem("fogbound:theme", next);
-  /** @type {HTMLElement} */ (document.getElementById("theme")).textContent =
-    { auto: "Theme", dark: "Dark", light: "Light" }[next] || "Theme";
+  /** @type {HTMLElement} */ (document.getElementById("theme")).textContent = t(`nav.theme.${next}`);
 });
 const motion = /** @type {HTMLElement} */ (document.getElementById("motion"));
 /** @param {boolean} off */

@@ -2,6 +2,7 @@
 // @ts-check
 import { h } from "./dom.js";
 import { icon } from "./icons.js";
+import { t } from "./texts.js";
 import { capital } from "./words.js";
 
 export const BANNER_MILLISECONDS = 2400;
@@ -35,10 +36,10 @@ export function showEnding(area, title, children) {
   const [head, ...reason] = title.split(": ");
   const box = h(
     "section",
-    { className: "ending", "aria-label": "The end of the game" },
+    { className: "ending", "aria-label": t("ending.title") },
     h(
       "button",
-      { type: "button", className: "quiet shut", "aria-label": "Look at the board", onclick: () => box.remove() },
+      { type: "button", className: "quiet shut", "aria-label": t("ending.look"), onclick: () => box.remove() },
       icon("close"),
     ),
     h("h2", {}, head),

@@ -3,7 +3,7 @@
 import { api, tokens } from "./api.js";
 import { h, show, toast } from "./dom.js";
 import { loadGame, picture } from "./game-module.js";
-import { number, t, tOr, when } from "./texts.js";
+import { number, served, t, tOr, when } from "./texts.js";
 
 /**
  * @typedef {object} Played
@@ -237,7 +237,7 @@ function line(game, known) {
         "div",
         {},
         h("strong", {}, t(`games.${game.result}`)),
-        ` ${game.outcome}`,
+        ` ${served(game.outcome)}`,
         h(
           "div",
           { className: "soft small" },

@@ -3,7 +3,7 @@
 import { api } from "./api.js";
 import { h, show, toast } from "./dom.js";
 import { loadGame, picture } from "./game-module.js";
-import { number, t } from "./texts.js";
+import { number, served, t } from "./texts.js";
 
 const KEY = "fogbound:puzzles";
 const FIRST_RATING = 1000;
@@ -106,7 +106,7 @@ async function solve(page, puzzle, all) {
       h(
         "div",
         { className: "panel status" },
-        h("h1", {}, t("puzzles.task", { seat: who, expected: position.expected })),
+        h("h1", {}, t("puzzles.task", { seat: served(who), expected: served(position.expected) })),
         h("a", { className: "button", "data-route": true, href: "/puzzles" }, t("puzzles.all")),
       ),
       area,

@@ -9,6 +9,7 @@ import { keepingFocus } from "./focus.js";
 import { dotColour, loadGame } from "./game-module.js";
 import { iconButton } from "./icons.js";
 import { Tabs } from "./tabs.js";
+import { served, t } from "./texts.js";
 
 /** @param {HTMLElement} page @param {string|null} id */
 export async function open(page, id) {
@@ -16,17 +17,13 @@ export async function open(page, id) {
   const input = h("input", {
     type: "file",
     accept: ".json,application/json",
-    "aria-label": "A saved game",
+    "aria-label": t("review.file"),
     onchange: async () => {
       try {
         const record = JSON.parse(await input.files[0].text());
         closer = await view(page, record);
       } catch (error) {
-        toast(
-          error instanceof SyntaxError
-            ? "This file is not a saved game."
-            : String(/** @type {Error} */ (error).message),
-        );
+        toast(error instanceof SyntaxError ? t("review.not-record") : String(/** @type {Error} */ (error).message));
       }
     },
   });
@@ -37,8 +34,8 @@ export async function open(page, id) {
     h(
       "div",
       { className: "panel", style: { "max-width": "560px", margin: "2rem auto" } },
-      h("h1", {}, "Open a saved game"),
-      h("p", { className: "soft" }, "Choose a record that you downloaded here or saved in the terminal."),
+      h("h1", {}, t("replay.open")),
+      h("p", { className: "soft" }, t("replay.choose")),
       input,
     ),
   );
@@ -70,11 +67,11 @@ export async function view(page, record, id = null, start = 0) {
   );
   const acts = h("div", { className: "side-acts", tabindex: "-1" });
   const facts = h("div", { className: "side-facts", tabindex: "-1" });
-  const list = h("ol", { className: "log", "aria-label": "Moves" });
+  const list = h("ol", { className: "log", "aria-label": t("table.moves") });
   const thoughts = h("div", {});
-  const tabs = new Tabs("Moves and analysis", [
-    ["moves", "Moves", list],
-    ["analysis", "Analysis", thoughts],
+  const tabs = new Tabs(t("replay.tabs"), [
+    ["moves", t("table.moves"), list],
+    ["analysis", t("analysis.title"), thoughts],
   ]);
   const side = h("div", { className: "side" }, acts, facts, tabs.element);
   const slider = h("input", {
@@ -82,13 +79,13 @@ export async function view(page, record, id = null, start = 0) {
     min: 0,
     max: game.positions.length - 1,
     value: 0,
-    "aria-label": "Position",
+    "aria-label": t("replay.position"),
     oninput: () => step(Number(slider.value)),
   });
   const eyes = h(
     "select",
     {
-      "aria-label": "Whose eyes",
+      "aria-label": t("replay.eyes"),
       onchange: async () => {
         seat = eyes.value === "all" ? null : Number(eyes.value);
         game = await api.replay(record, seat);
@@ -96,11 +93,11 @@ export async function view(page, record, id = null, start = 0) {
         step(at);
       },
     },
-    h("option", { value: "all" }, "all revealed"),
+    h("option", { value: "all" }, t("replay.all")),
     game.seat_names.map((/** @type {string} */ name, /** @type {number} */ i) =>
-      h("option", { value: i }, `with the eyes of ${name}`),
+      h("option", { value: i }, t("replay.eyes-of", { name: served(name) })),
     ),
-    h("option", { value: -1 }, "as a spectator"),
+    h("option", { value: -1 }, t("replay.spectator")),
   );
   show(page, h("div", { className: "table" }, status, area, side));
 
@@ -131,17 +128,17 @@ export async function view(page, record, id = null, start = 0) {
     };
     board.setBelief(analysis ? analysis.belief : null);
     board.update(message);
-    text.textContent = at ? told[at - 1] : "The start";
-    if (at === game.positions.length - 1 && game.outcome) text.textContent += ` ${game.outcome}.`;
+    text.textContent = at ? told[at - 1] : t("replay.start");
+    if (at === game.positions.length - 1 && game.outcome) text.textContent += ` ${served(game.outcome)}.`;
     keepingFocus(tools, () =>
       show(
         tools,
-        iconButton("first", "To the start", () => step(0)),
-        iconButton("back", "Back", () => step(at - 1)),
-        timer ? iconButton("pause", "Stop", run) : iconButton("play", "Play", run),
-        iconButton("forward", "Forward", () => step(at + 1)),
-        iconButton("last", "To the end", () => step(game.positions.length - 1)),
-        id ? iconButton("share", "Share this position", () => copy(location.href)) : null,
+        iconButton("first", t("replay.first"), () => step(0)),
+        iconButton("back", t("replay.back"), () => step(at - 1)),
+        timer ? iconButton("pause", t("replay.stop"), run) : iconButton("play", t("replay.play"), run),
+        iconButton("forward", t("replay.forward"), () => step(at + 1)),
+        iconButton("last", t("replay.last"), () => step(game.positions.length - 1)),
+        id ? iconButton("share", t("replay.share"), () => copy(location.href)) : null,
       ),
     );
     [...list.children].forEach((line, i) => {
@@ -152,7 +149,7 @@ export async function view(page, record, id = null, start = 0) {
     show(facts, board.panels(message));
     show(
       thoughts,
-      h("button", { type: "button", onclick: think }, "What does the computer think here?"),
+      h("button", { type: "button", onclick: think }, t("replay.think")),
       analysis ? analysisPanel(drawn, analysis, true) : null,
     );
     const line = /** @type {HTMLElement|undefined} */ (list.children[Math.max(0, at - 1)]);
@@ -163,7 +160,7 @@ export async function view(page, record, id = null, start = 0) {
   function tellAll() {
     told = game.positions.slice(1).map((/** @type {any} */ p, /** @type {number} */ i) => {
       const sentence = board.tell?.({ number: i, ...p.move }, game.positions[i].view, p.view);
-      return sentence || `${game.seat_names[p.move.seat]}: ${p.move.text}.`;
+      return sentence || `${served(game.seat_names[p.move.seat])}: ${p.move.text}.`;
     });
     show(
       list,
@@ -178,7 +175,7 @@ export async function view(page, record, id = null, start = 0) {
   }
   function about() {
     const names = game.agents.map(
-      (/** @type {string} */ name, /** @type {number} */ i) => `${game.side_names[i]}: ${name}`,
+      (/** @type {string} */ name, /** @type {number} */ i) => `${served(game.side_names[i])}: ${name}`,
     );
     return h(
       "section",
@@ -186,7 +183,7 @@ export async function view(page, record, id = null, start = 0) {
       h("h3", {}, game.spec),
       h("p", { className: "small soft" }, names.join(" · ")),
       slider,
-      h("label", {}, "Show", eyes),
+      h("label", {}, t("replay.show"), eyes),
     );
   }
   /** @param {any} message */
@@ -196,13 +193,13 @@ export async function view(page, record, id = null, start = 0) {
         "div",
         { className: "seat" },
         h("span", { className: "dot", style: { background: dotColour(drawn, seat.seat) } }),
-        h("strong", { className: "who" }, seat.name),
+        h("strong", { className: "who" }, served(seat.name)),
         h("span", { className: "wallet" }, board.wallet(message.view, seat.seat)),
       );
     return h(
       "section",
       { className: "panel players" },
-      h("h3", {}, "Players"),
+      h("h3", {}, t("table.players")),
       h("div", { className: "seats" }, message.seats.map(line)),
     );
   }

@@ -6,7 +6,7 @@ import { h, seatColour, show, toast } from "./dom.js";
 import { loadGame, picture } from "./game-module.js";
 import { go } from "./main.js";
 import { bar } from "./progress.js";
-import { t } from "./texts.js";
+import { served, t } from "./texts.js";
 
 /** @typedef {(start: number) => Promise<any>} Ask */
 
@@ -113,7 +113,7 @@ function graph(found, moves, slips, id) {
   const value = (/** @type {any} */ move) => (two && move.side === 1 ? 1 - move.value : move.value);
   const sides = found.side_names.map((/** @type {string} */ _, /** @type {number} */ i) => i);
   const drawn = sides.map((/** @type {number} */ side) => ({
-    name: found.side_names[side],
+    name: served(found.side_names[side]),
     colour: seatColour(side),
     points: moves.filter((move) => move.side === side).map((move) => ({ x: move.number, y: value(move) })),
   }));
@@ -133,7 +133,10 @@ function legend(found) {
         "span",
         {},
         h("span", { className: "dot", style: { background: seatColour(side) } }),
-        ` ${t(two ? "review.line.of-two" : "review.line", { side: two ? found.side_names[0] : name, seer: name })} `,
+        ` ${t(two ? "review.line.of-two" : "review.line", {
+          side: served(two ? found.side_names[0] : name),
+          seer: served(name),
+        })} `,
       ),
     ),
   );
@@ -146,10 +149,10 @@ function tenths(value) {
 
 /** @param {any} found @param {any} move */
 function sentence(found, move) {
-  const side = found.side_names[move.side];
+  const side = served(found.side_names[move.side]);
   return t("review.sentence", {
     number: move.number + 1,
-    seat: found.seat_names[move.seat],
+    seat: served(found.seat_names[move.seat]),
     played: move.played,
     best: move.best,
     side,

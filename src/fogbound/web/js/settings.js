@@ -4,12 +4,13 @@ import { notificationsOn, setNotifications } from "./attention.js";
 import { dialog, h, toast } from "./dom.js";
 import { PACES, pace, setPace } from "./film.js";
 import { setSounds, soundsOn } from "./sounds.js";
+import { t } from "./texts.js";
 
 export function openSettings() {
   const speed = h(
     "select",
     { onchange: () => setPace(speed.value) },
-    Object.keys(PACES).map((name) => h("option", { value: name }, name)),
+    Object.keys(PACES).map((name) => h("option", { value: name }, t(`settings.pace.${name}`))),
   );
   speed.value = pace();
   const sounds = h("input", { type: "checkbox", checked: soundsOn(), onchange: () => setSounds(sounds.checked) });
@@ -17,17 +18,17 @@ export function openSettings() {
   async function ask() {
     const wished = notify.checked;
     notify.checked = await setNotifications(wished);
-    if (wished && !notify.checked) toast("This browser does not allow notifications here.");
+    if (wished && !notify.checked) toast(t("settings.no-notifications"));
   }
   const box = dialog(
-    h("h2", {}, "Settings"),
-    h("label", {}, "How fast the moves of others are shown", speed),
-    h("label", { className: "row" }, sounds, " sounds"),
-    h("label", { className: "row" }, notify, " a notification when it is my turn and I look elsewhere"),
+    h("h2", {}, t("settings.title")),
+    h("label", {}, t("settings.pace"), speed),
+    h("label", { className: "row" }, sounds, ` ${t("settings.sounds")}`),
+    h("label", { className: "row" }, notify, ` ${t("settings.notify")}`),
     h(
       "div",
       { className: "actions" },
-      h("button", { className: "primary", type: "button", onclick: () => box.close() }, "Done"),
+      h("button", { className: "primary", type: "button", onclick: () => box.close() }, t("settings.done")),
     ),
   );
 }

@@ -8,7 +8,7 @@ import { go } from "./main.js";
 import { nickname, setNickname } from "./names.js";
 import { Chooser } from "./opponents.js";
 import { whileCompiling } from "./progress.js";
-import { number, t } from "./texts.js";
+import { number, served, t } from "./texts.js";
 
 /** @typedef {import("./game-module.js").Game} Game */
 
@@ -245,7 +245,7 @@ class SetUp {
     const usual = (/** @type {number} */ i) => (i === mine ? "me" : `agent:${info.default_level}`);
     this.choosers = names.map(
       (/** @type {string} */ name, /** @type {number} */ i) =>
-        new Chooser(name, spec, info.levels, before[i] || usual(i), String(i)),
+        new Chooser(served(name), spec, info.levels, before[i] || usual(i), String(i)),
     );
     show(
       this.seats,

@@ -1,6 +1,7 @@
 // What happened, in sentences. The board's own `tell` words a move from the positions before and after it; those are
 // only known while one is there, so sentences are kept for this browser tab, each for the eyes that saw it.
 // @ts-check
+import { currentLanguage, served } from "./texts.js";
 
 /** @typedef {import("./game-module.js").GameBoard} GameBoard */
 /** @typedef {import("./game-module.js").SeenMove} SeenMove */
@@ -11,7 +12,7 @@ export class Story {
   /** @param {GameBoard} board @param {string} id */
   constructor(board, id) {
     this.board = board;
-    this.key = `fogbound:story:${id}`;
+    this.key = `fogbound:story:${currentLanguage()}:${id}`;
     /** By eyes and number: the move as it was seen, and its sentence. @type {Map<string, [string, string]>} */
     this.told = new Map(recall(this.key));
     /** The position before the newest. @type {any} */
@@ -35,7 +36,7 @@ export class Story {
   sentence(m, move) {
     const eyes = m.phase === "over" ? [m.viewer_seat, ...m.mine, -1] : [m.viewer_seat];
     const known = eyes.map((seat) => this.told.get(`${seat}:${move.number}`)).find((one) => one?.[0] === move.text);
-    return known ? known[1] : this.board.tell?.(move, null, null) || `${m.seats[move.seat].name}: ${move.text}`;
+    return known ? known[1] : this.board.tell?.(move, null, null) || `${served(m.seats[move.seat].name)}: ${move.text}`;
   }
 
   /** The number of the first move since this viewer's last. @param {any} m */

@@ -17,6 +17,7 @@ import { openSettings } from "./settings.js";
 import { play as playSound } from "./sounds.js";
 import { Story } from "./story.js";
 import { Tabs } from "./tabs.js";
+import { served, t } from "./texts.js";
 import { copyable, openSeats, waitingRoom } from "./waiting.js";
 import { who } from "./words.js";
 
@@ -93,7 +94,7 @@ class TableScreen {
 
   build() {
     this.live = h("div", { className: "unseen", role: "status", "aria-live": "polite" });
-    this.turn = h("div", { className: "turn-line" }, "Connecting ...");
+    this.turn = h("div", { className: "turn-line" }, t("table.connecting"));
     this.tools = h("div", { className: "row tools" });
     this.status = h("div", { className: "panel status" }, this.turn, this.tools);
     this.area = h("div", { className: "panel board-area" });
@@ -119,7 +120,7 @@ class TableScreen {
 
   /** @param {boolean} ok */
   connected(ok) {
-    if (!ok) show(this.turn, h("strong", {}, "Connection lost. Trying again ..."));
+    if (!ok) show(this.turn, h("strong", {}, t("table.lost")));
     else if (this.message) this.renderStatus(this.message);
   }
 
@@ -152,11 +153,11 @@ class TableScreen {
       this.guide = h("div", { onclick: () => this.coach.off && this.tabs.remove("guide") });
       const first = !this.coach.off && this.received.mine.length > 0;
       const analysed = this.received.analysis !== false; // a table's maker can forbid it
-      this.tabs = new Tabs("What happened, chat, analysis", [
-        ...(first ? [/** @type {Tab} */ (["guide", "Guide", this.guide])] : []),
-        ["events", "What happened", this.feed.element],
-        ["chat", "Chat", this.chat.element],
-        ...(analysed ? [/** @type {Tab} */ (["analysis", "Analysis", this.thoughts])] : []),
+      this.tabs = new Tabs(t("table.tabs"), [
+        ...(first ? [/** @type {Tab} */ (["guide", t("table.guide"), this.guide])] : []),
+        ["events", t("feed.title"), this.feed.element],
+        ["chat", t("chat.title"), this.chat.element],
+        ...(analysed ? [/** @type {Tab} */ (["analysis", t("analysis.title"), this.thoughts])] : []),
       ]);
       this.tabs.onOpen = (name) => this.tabOpened(name);
       show(this.side, this.handle, this.acts, this.facts, this.tabs.element);
@@ -192,17 +193,19 @@ class TableScreen {
   tellNews(before, m) {
     const mine = m.mine.includes(m.to_move) && m.phase === "playing";
     const wasMine = before && before.mine.includes(before.to_move) && before.phase === "playing";
-    const state = m.phase === "over" ? m.outcome : mine ? "Your turn" : `${m.seats[m.to_move].name} is to move`;
+    const turn = mine ? t("table.your-turn") : t("table.to-move", { name: served(m.seats[m.to_move]?.name ?? "") });
+    const state = m.phase === "over" ? served(m.outcome) : turn;
     setTitle(`${state} · ${this.game.info.title}`, mine);
     if (m.phase === "over" && before?.phase !== "over") this.end(m);
     if (mine && !wasMine) {
-      notify("Your turn", this.game.info.title);
+      notify(t("table.your-turn"), this.game.info.title);
       if (before) playSound("turn");
     }
     if (!before || before.viewer_seat !== m.viewer_seat || before.version >= m.version) return;
     const moves = m.history.slice(before.version);
     const said = moves.slice(-4).map((/** @type {any} */ move) => this.story.sentence(m, move));
-    this.live.textContent = `${said.join(" ")} ${m.phase === "over" ? m.outcome : mine ? "It is your turn." : ""}`;
+    const then = m.phase === "over" ? served(m.outcome) : mine ? t("table.it-is-your-turn") : "";
+    this.live.textContent = `${said.join(" ")} ${then}`;
     if (moves.length !== 1) return;
     const moment = this.boardView.moment?.(moves[0], before.view, m.view);
     playSound(moment?.sound || "move");
@@ -214,7 +217,7 @@ class TableScreen {
   /** @param {any} m */
   end(m) {
     playSound("end");
-    showEnding(this.area, m.outcome, [
+    showEnding(this.area, served(m.outcome), [
       h("div", { className: "statistics" }, this.boardView.ending?.(m)),
       h("div", { className: "actions" }, this.afterwards(m)),
     ]);
@@ -238,7 +241,7 @@ class TableScreen {
     keepingFocus(this.facts, () => show(this.facts, this.boardView.panels(m)));
     this.feed.update(m, this.summary(m));
     const last = m.history[m.history.length - 1];
-    this.newest.textContent = last ? this.story.sentence(m, last) : "The game begins.";
+    this.newest.textContent = last ? this.story.sentence(m, last) : t("table.begins");
     const unread = this.chat.update(m, this.tabs.name === "chat");
     this.tabs.mark("chat", unread ? String(unread) : "");
     this.renderAnalysis();
@@ -281,17 +284,17 @@ class TableScreen {
     const seat = m.seats[m.to_move];
     const agent = seat?.kind === "agent";
     let text = "";
-    if (m.phase === "over") text = `${m.outcome}.`;
-    else if (mine) text = `Your turn, ${seat.name}: ${m.expected}.`;
-    else text = `${seat.name} is to move: ${who(seat, m.mine)}${agent ? " thinks ..." : "."}`;
-    if (m.compiling && m.phase === "playing" && agent)
-      text = `${seat.name} is being compiled for this machine, only this once: ${m.compiling.done} parts done ...`;
+    const name = served(seat?.name ?? "");
+    if (m.phase === "over") text = `${served(m.outcome)}.`;
+    else if (mine) text = t("table.yours", { name, expected: this.boardView.expected?.(m) ?? served(m.expected) });
+    else text = t(agent ? "table.thinks" : "table.theirs", { name, who: who(seat, m.mine) });
+    if (m.compiling && m.phase === "playing" && agent) text = t("table.compiling", { name, n: m.compiling.done });
     const clock = seat && seat.clock !== null && m.phase === "playing";
     show(
       this.turn,
       clock ? h("span", { className: "clock", "data-clock": seat.seat }, time(seat.clock)) : null,
       h("strong", {}, text),
-      m.mine.length ? null : h("span", { className: "soft small" }, " You are watching."),
+      m.mine.length ? null : h("span", { className: "soft small" }, ` ${t("table.watching")}`),
     );
     keepingFocus(this.tools, () => show(this.tools, this.buttons(m)));
   }
@@ -300,9 +303,9 @@ class TableScreen {
   buttons(m) {
     const waiting = this.film.queue.length;
     const always = [
-      iconButton("rules", "Rules", () => openHelp(this.game), "quiet"),
-      iconButton("share", "Share", () => this.share(), "quiet"),
-      iconButton("settings", "Settings", openSettings, "quiet"),
+      iconButton("rules", t("table.rules"), () => openHelp(this.game), "quiet"),
+      iconButton("share", t("table.share"), () => this.share(), "quiet"),
+      iconButton("settings", t("settings.title"), openSettings, "quiet"),
     ];
     if (m.phase === "over") return [this.afterwards(m), always];
     return [
@@ -310,15 +313,15 @@ class TableScreen {
         ? h(
             "button",
             { className: "primary", type: "button", onclick: () => this.socket.send({ type: "reclaim" }) },
-            "Take your seat back",
+            t("table.reclaim"),
           )
         : null,
       m.can_undo
-        ? iconButton("undo", "Undo", () => this.socket.send({ type: "undo", version: this.message.version }))
+        ? iconButton("undo", t("table.undo"), () => this.socket.send({ type: "undo", version: this.message.version }))
         : null,
-      waiting ? iconButton("skip", "Skip", () => this.film.skip()) : null,
+      waiting ? iconButton("skip", t("table.skip"), () => this.film.skip()) : null,
       always,
-      m.mine.length ? iconButton("leave", "Leave", () => this.leave(), "quiet danger") : null,
+      m.mine.length ? iconButton("leave", t("table.leave"), () => this.leave(), "quiet danger") : null,
     ];
   }
 
@@ -330,19 +333,19 @@ class TableScreen {
         ? h(
             "button",
             { className: "primary", type: "button", onclick: again },
-            m.next ? "To the rematch" : "Rematch, sides swapped",
+            m.next ? t("table.to-rematch") : t("table.rematch"),
           )
         : null,
-      h("button", { type: "button", onclick: () => go(`/replay/${this.id}`) }, "Replay"),
-      h("button", { type: "button", onclick: () => go(`/review/${this.id}`) }, "Review"),
-      m.series ? h("button", { type: "button", onclick: () => go(`/series/${this.id}`) }, "Series") : null,
-      h("button", { type: "button", onclick: () => this.download() }, "Download"),
+      h("button", { type: "button", onclick: () => go(`/replay/${this.id}`) }, t("table.replay")),
+      h("button", { type: "button", onclick: () => go(`/review/${this.id}`) }, t("table.review")),
+      m.series ? h("button", { type: "button", onclick: () => go(`/series/${this.id}`) }, t("table.series")) : null,
+      h("button", { type: "button", onclick: () => this.download() }, t("table.download")),
     ];
   }
 
   /** @param {number} waiting */
   showWaiting(waiting) {
-    const shown = Boolean(this.tools.querySelector('[aria-label="Skip"]'));
+    const shown = Boolean(this.tools.querySelector(`[aria-label="${t("table.skip")}"]`));
     if (this.message && shown !== waiting > 0) this.renderStatus(this.message);
   }
 
@@ -350,13 +353,13 @@ class TableScreen {
   cover(m) {
     this.area.querySelector(".cover")?.remove();
     if (m.hand_over === null || m.hand_over === undefined) return;
-    const name = m.seats[m.hand_over].name;
+    const name = served(m.seats[m.hand_over].name);
     this.area.append(
       h(
         "div",
         { className: "cover" },
-        h("h2", {}, `Hand the screen to ${name}`),
-        h("p", { className: "soft" }, "Nothing hidden is shown until you press the button."),
+        h("h2", {}, t("table.hand-over", { name })),
+        h("p", { className: "soft" }, t("table.hand-over.about")),
         h(
           "button",
           {
@@ -364,7 +367,7 @@ class TableScreen {
             type: "button",
             onclick: () => this.socket.send({ type: "show", seat: m.hand_over }),
           },
-          `I am ${name}`,
+          t("table.i-am", { name }),
         ),
       ),
     );
@@ -372,19 +375,20 @@ class TableScreen {
 
   /** @param {any} m */
   movesPanel(m) {
-    const title = m.legal.length ? `Your moves (${m.seats[m.to_move].name})` : "Your moves";
+    const name = m.legal.length ? served(m.seats[m.to_move].name) : "";
+    const title = name ? t("table.your-moves-as", { name }) : t("table.your-moves");
     return h(
       "section",
       { className: "panel moves-panel" },
-      h("h3", {}, m.mine.length ? title : "Moves"),
+      h("h3", {}, m.mine.length ? title : t("table.moves")),
       m.legal.length ? this.moveButtons(m) : h("p", { className: "small soft" }, this.whyNone(m)),
     );
   }
 
   /** @param {any} m */
   whyNone(m) {
-    if (m.phase === "over") return "The game is over.";
-    return m.mine.length ? `${m.seats[m.to_move].name} moves now.` : "You are watching.";
+    if (m.phase === "over") return t("table.over");
+    return m.mine.length ? t("table.moves-now", { name: served(m.seats[m.to_move].name) }) : t("table.watching");
   }
 
   /** @param {any} m */
@@ -407,7 +411,7 @@ class TableScreen {
       ),
     );
     const rest = m.legal.length - buttons.length;
-    const more = rest > 0 ? h("span", { className: "small soft" }, `and ${rest} more, on the board`) : null;
+    const more = rest > 0 ? h("span", { className: "small soft" }, t("table.more", { n: rest })) : null;
     return h("div", { className: "moves" }, buttons, more);
   }
 
@@ -416,7 +420,7 @@ class TableScreen {
     return h(
       "section",
       { className: "panel players" },
-      h("h3", {}, "Players"),
+      h("h3", {}, t("table.players")),
       h(
         "div",
         { className: "seats" },
@@ -438,11 +442,11 @@ class TableScreen {
       h(
         "span",
         { className: "who" },
-        h("strong", {}, seat.name),
-        h("span", { className: "soft" }, ` ${who(seat, m.mine)}${gone ? ", away" : ""}`),
+        h("strong", {}, served(seat.name)),
+        h("span", { className: "soft" }, ` ${who(seat, m.mine)}${gone ? t("table.away") : ""}`),
       ),
       seat.clock === null ? null : h("span", { className: "small", "data-clock": seat.seat }, time(seat.clock)),
-      help ? h("button", { className: "quiet small", type: "button", onclick: takeOver }, "let an AI play") : null,
+      help ? h("button", { className: "quiet small", type: "button", onclick: takeOver }, t("table.let-ai")) : null,
       h("span", { className: "wallet" }, this.boardView.wallet(m.view, seat.seat)),
     );
   }
@@ -457,7 +461,8 @@ class TableScreen {
     this.hinting = false;
     const move = this.message.legal.find((/** @type {any} */ m) => m.code === found.best);
     if (!move) return;
-    toast(`A good move: ${this.boardView.moveText ? this.boardView.moveText(move) : move.text}`, "good");
+    const text = this.boardView.moveText ? this.boardView.moveText(move) : move.text;
+    toast(t("table.hint", { move: text }), "good");
     for (const button of document.querySelectorAll(`[data-code="${found.best}"]`)) button.classList.add("hinted");
     this.boardView.highlight?.(move);
   }
@@ -472,14 +477,10 @@ class TableScreen {
 
   share() {
     const box = dialog(
-      h("h2", {}, "Share this table"),
-      h(
-        "p",
-        { className: "soft" },
-        "Whoever opens this link can take an open seat or watch. Your own seat stays yours.",
-      ),
+      h("h2", {}, t("table.share.title")),
+      h("p", { className: "soft" }, t("table.share.about")),
       copyable(this.link(), true),
-      h("div", { className: "actions" }, h("button", { type: "button", onclick: () => box.close() }, "Close")),
+      h("div", { className: "actions" }, h("button", { type: "button", onclick: () => box.close() }, t("table.close"))),
     );
   }
 
@@ -491,7 +492,7 @@ class TableScreen {
   }
 
   async leave() {
-    if (this.message.phase === "playing" && !confirm("Leave the game? An AI will play on for you.")) return;
+    if (this.message.phase === "playing" && !confirm(t("table.leave.sure"))) return;
     await api.leave(this.id).catch((e) => toast(e.message));
     go("/");
   }
@@ -508,14 +509,14 @@ class TableScreen {
 
   /** @param {any} m */
   waitingRoom(m) {
-    show(this.turn, h("strong", {}, openSeats(m).length ? "Waiting for players" : "Everybody is here"));
-    show(this.tools, h("button", { type: "button", onclick: () => this.share() }, "Invite by link"));
+    show(this.turn, h("strong", {}, openSeats(m).length ? t("table.waiting-for") : t("table.all-here")));
+    show(this.tools, h("button", { type: "button", onclick: () => this.share() }, t("table.invite")));
     const acts = {
       ready: (/** @type {boolean} */ ready) => this.socket.send({ type: "ready", ready }),
       start: () => this.socket.send({ type: "start", fill: this.game.info.default_level }),
     };
     show(this.area, waitingRoom(this.game, m, this.link(), acts));
-    show(this.side, h("section", { className: "panel" }, h("h3", {}, "Chat"), this.chat.element));
+    show(this.side, h("section", { className: "panel" }, h("h3", {}, t("chat.title")), this.chat.element));
     this.chat.update(m, true);
   }
 

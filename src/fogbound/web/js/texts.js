@@ -33,6 +33,15 @@ export async function loadTexts() {
   [english, own] = await Promise.all([read("en"), language === "en" ? {} : read(language)]);
 }
 
+/** A game's own catalogues, on top of the page's: `address` goes before `.en.json`. @param {string} address */
+export async function addTexts(address) {
+  const read = (/** @type {string} */ name) =>
+    fetch(`${address}.${name}.json`).then((answer) => (answer.ok ? answer.json() : {}));
+  const [plain, ours] = await Promise.all([read("en"), language === "en" ? {} : read(language)]);
+  Object.assign(english, plain);
+  Object.assign(own, ours);
+}
+
 /** A text by its key, with what stands in braces filled in; `n` chooses the plural form.
  * @param {string} key @param {Record<string, any>} [args] @returns {string} */
 export function t(key, args = {}) {
@@ -41,9 +50,17 @@ export function t(key, args = {}) {
   return form.replace(/\{(\w+)\}/g, (whole, name) => (name in args ? String(args[name]) : whole));
 }
 
-/** The same, or what the server says where no catalogue knows it. @param {string} key @param {string} fallback */
-export function tOr(key, fallback) {
-  return key in own || key in english ? t(key) : fallback;
+/** The same, or what the server says where no catalogue knows it.
+ * @param {string} key @param {string} fallback @param {Record<string, any>} [args] */
+export function tOr(key, fallback, args) {
+  return key in own || key in english ? t(key, args) : fallback;
+}
+
+/** A name or sentence of the server, in the reader's language where a catalogue has it; `{n}` is its first number.
+ * @param {string} text */
+export function served(text) {
+  const n = /\d+/.exec(text)?.[0];
+  return tOr(`server.${text.replace(/\d+/, "{n}")}`, text, { n });
 }
 
 /** @param {Record<string, string>} forms @param {number} n */

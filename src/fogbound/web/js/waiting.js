@@ -6,7 +6,7 @@ import { h, toast } from "./dom.js";
 import { dotColour, picture } from "./game-module.js";
 import { go } from "./main.js";
 import { nickname, setNickname } from "./names.js";
-import { t } from "./texts.js";
+import { served, t } from "./texts.js";
 import { who } from "./words.js";
 
 /** @typedef {import("./game-module.js").Game} Game */
@@ -50,14 +50,14 @@ export function copyable(link, primary) {
   const field = h("input", {
     value: link,
     readonly: true,
-    "aria-label": "Link to invite",
+    "aria-label": t("waiting.link.label"),
     onclick: () => field.select(),
   });
   return h(
     "div",
     { className: "row copyable" },
     field,
-    h("button", { type: "button", className: primary ? "primary" : "", onclick: () => copy(link) }, "Copy"),
+    h("button", { type: "button", className: primary ? "primary" : "", onclick: () => copy(link) }, t("copy")),
   );
 }
 
@@ -67,7 +67,7 @@ function seatLine(game, m, seat) {
     "div",
     { className: "seat" },
     h("span", { className: "dot", style: { background: dotColour(game, seat.seat) } }),
-    h("span", {}, h("strong", {}, seat.name), " ", h("span", { className: "soft" }, who(seat, m.mine))),
+    h("span", {}, h("strong", {}, served(seat.name)), " ", h("span", { className: "soft" }, who(seat, m.mine))),
     h("span", {}, seat.ready ? "ready ✓" : seat.kind === "open" ? "" : "not ready"),
   );
 }
@@ -129,7 +129,7 @@ function joining(game, m) {
               "button",
               { type: "button", onclick: () => take([seat.seat]) },
               h("span", { className: "dot", style: { background: dotColour(game, seat.seat) } }),
-              ` ${seat.name}`,
+              ` ${served(seat.name)}`,
             ),
           ),
         )

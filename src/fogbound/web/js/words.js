@@ -1,10 +1,6 @@
-// Words with numbers, lists, and who sits where, as people say them.
+// Lists, and who sits where, as people say them.
 // @ts-check
-
-/** “1 army”, “3 armies”. @param {number} n @param {string} one @param {string} [many] */
-export function count(n, one, many = `${one}s`) {
-  return `${n} ${n === 1 ? one : many}`;
-}
+import { t, tOr } from "./texts.js";
 
 /** With a capital letter. @param {string} text */
 export function capital(text) {
@@ -13,15 +9,16 @@ export function capital(text) {
 
 /** “a, b and c”. @param {string[]} words */
 export function list(words) {
-  return words.length < 2 ? words.join("") : `${words.slice(0, -1).join(", ")} and ${words[words.length - 1]}`;
+  if (words.length < 2) return words.join("");
+  return t("words.and", { first: words.slice(0, -1).join(", "), last: words[words.length - 1] });
 }
 
 /** Who sits on a seat, said to somebody who may be that person. @param {any} seat @param {readonly number[]} mine */
 export function who(seat, mine) {
-  if (seat.kind === "agent") return `${seat.nickname} (AI)`;
-  if (seat.kind === "open") return "open seat";
+  if (seat.kind === "agent") return t("words.ai", { name: tOr(`level.${seat.nickname.toLowerCase()}`, seat.nickname) });
+  if (seat.kind === "open") return t("words.open-seat");
   if (!mine.includes(seat.seat)) return seat.nickname;
-  return seat.nickname === "You" ? "you" : `${seat.nickname} (you)`;
+  return seat.nickname === "You" ? t("words.you") : t("words.named-you", { name: seat.nickname });
 }
 
 /** Short marks for names, no two alike: the first letter, the last, or another. @param {string[]} names */

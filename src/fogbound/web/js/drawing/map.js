@@ -1,6 +1,7 @@
 // What boards of areas have in common: drawing them, choosing a place or a way from one to another, hints.
 // @ts-check
 import { h, s, show } from "../dom.js";
+import { t } from "../texts.js";
 import { ask, closeMenu } from "./popover.js";
 import { around, isSmall, putBeside, Zoom } from "./zoom.js";
 
@@ -111,7 +112,7 @@ export class MapBoard {
     this.over = s("g", { "aria-hidden": "true", className: "over" });
     this.svg = s(
       "svg",
-      { className: "board map", role: "group", "aria-label": "The board" },
+      { className: "board map", role: "group", "aria-label": t("board.label") },
       this.under,
       this.land,
       this.over,
@@ -329,7 +330,7 @@ export class MapBoard {
     ask({
       area: this.area,
       at: this.onScreen(id),
-      label: `Moves to ${this.place.get(id)?.name}`,
+      label: t("board.moves-to", { place: this.place.get(id)?.name }),
       above: (/** @type {() => void} */ done) => [this.question(moves), this.chooser(moves, done)].flat(),
       choices: moves.map((m) => ({ code: m.code, text: this.button(m) })),
       play: this.play,

@@ -2,6 +2,7 @@
 // @ts-check
 import { h } from "../dom.js";
 import { icon } from "../icons.js";
+import { t } from "../texts.js";
 
 /** @typedef {[number, number, number, number]} Box x, y, width, height */
 
@@ -28,9 +29,9 @@ export class Zoom {
     this.tools = h(
       "div",
       { className: "board-tools" },
-      this.button("plus", "Zoom in", () => this.zoomMiddle(1 / 1.4)),
-      this.button("minus", "Zoom out", () => this.zoomMiddle(1.4)),
-      this.button("whole", "Whole board", () => this.look(this.board)),
+      this.button("plus", t("board.zoom-in"), () => this.zoomMiddle(1 / 1.4)),
+      this.button("minus", t("board.zoom-out"), () => this.zoomMiddle(1.4)),
+      this.button("whole", t("board.whole"), () => this.look(this.board)),
     );
   }
 

@@ -1,30 +1,30 @@
 // What happened in a game of Eight-Minute Empire, in words: sentences, moments, news since one's turn, the end.
 // @ts-check
 import { h } from "../dom.js";
-import { count, list } from "../words.js";
+import { served, t, tOr } from "../texts.js";
+import { capital, list } from "../words.js";
 
 /** @typedef {import("../game-module.js").SeenMove} SeenMove */
 
-/** What a card's action is called for a number of it: one, several. @type {Record<string, [string, string]>} */
-const WORDS = {
-  armies: ["new army", "new armies"],
-  move: ["move", "moves"],
-  sail: ["move, also by sea", "moves, also by sea"],
-  city: ["city", "cities"],
-  destroy: ["destroyed army", "destroyed armies"],
-};
-
-/** @param {string} action @param {number} n */
+/** A card's action, for a number of it. @param {string} action @param {number} n */
 export function deed(action, n) {
-  if (action === "destroy" && n === 1) return "destroy an army";
-  const [one, many] = WORDS[action] || [action, action];
-  return n === 1 && action === "city" ? "a city" : count(n, one, many);
+  return tOr(`empire.deed.${action}`, `${n} ${action}`, { n });
+}
+
+/** A good in the reader's language. @param {string} good */
+export function goodName(good) {
+  return tOr(`empire.good.${good}`, good);
+}
+
+/** What stands between a card's actions. @param {any} card */
+export function joint(card) {
+  return ` ${tOr(`empire.join.${card.join}`, card.join)} `;
 }
 
 /** A card in words. @param {any} card */
 export function cardText(card) {
-  const deeds = card.actions.map((/** @type {any} */ a) => deed(a.action, a.count)).join(` ${card.join} `);
-  return `${card.goods > 1 ? `${card.goods} ` : ""}${card.good}, ${deeds}`;
+  const deeds = card.actions.map((/** @type {any} */ a) => deed(a.action, a.count)).join(joint(card));
+  return `${card.goods > 1 ? `${card.goods} ` : ""}${goodName(card.good)}, ${deeds}`;
 }
 
 export class EmpireTold {
@@ -33,39 +33,55 @@ export class EmpireTold {
     this.names = board.seat_names;
   }
 
+  /** What is to be done with the card in use. @param {any} view @param {any} card */
+  expected(view, card) {
+    const named = (/** @type {string} */ action, /** @type {any} */ n) => `${t(`empire.action.${action}`)} ${n}`;
+    if (view.phase === "action") {
+      const left = Object.entries(view.left).map(([action, n]) => named(action, n));
+      return t("empire.expected.action", { left: left.join(", ") });
+    }
+    if (view.phase !== "choice" || !card) return null;
+    const once = (/** @type {string} */ action) => ["city", "destroy"].includes(action);
+    const actions = card.actions.map((/** @type {any} */ a) =>
+      once(a.action) ? t(`empire.action.${a.action}`) : named(a.action, a.count),
+    );
+    return t("empire.expected.choice", { actions: actions.join(joint(card)) });
+  }
+
   /** @param {SeenMove} move @param {any} before @param {any} after */
   tell(move, before, after) {
     const d = move.details;
-    const who = this.names[move.seat];
+    const who = served(this.names[move.seat]);
     const held = this.gained(before, after);
     switch (d.kind) {
       case "card": {
         const card = before?.row[d.place - 1];
-        const price = d.price ? `for ${count(d.price, "coin")}` : "for nothing";
-        return `${who} took ${card ? cardText(card) : `card ${d.place} of the row`} ${price}.`;
+        const price = d.price ? t("empire.told.price", { n: d.price }) : t("empire.told.free");
+        const what = card ? cardText(card) : t("empire.told.card", { place: d.place });
+        return t("empire.told.took", { who, what, price });
       }
       case "use":
-        return `${who} chose: ${deed(d.action, 2).replace(/^2 /, "")}.`;
+        return t("empire.told.chose", { who, what: t(`empire.chosen.${d.action}`) });
       case "done":
-        return `${who} was done.`;
+        return t("empire.told.done", { who });
       case "army":
       case "place":
-        return `${who} placed an army in ${d.region}${held}.`;
+        return `${t("empire.told.army", { who, region: d.region })}${held}.`;
       case "neutral":
-        return `${who} placed a neutral army in ${d.region}.`;
+        return t("empire.told.neutral", { who, region: d.region });
       case "move":
-        return `${who} moved an army from ${d.from} to ${d.to}${held}.`;
+        return `${t("empire.told.move", { who, from: d.from, to: d.to })}${held}.`;
       case "sail":
-        return `${who} sailed with an army from ${d.from} to ${d.to}${held}.`;
+        return `${t("empire.told.sail", { who, from: d.from, to: d.to })}${held}.`;
       case "city":
       case "build":
-        return `${who} built a city in ${d.region}${held}.`;
+        return `${t("empire.told.city", { who, region: d.region })}${held}.`;
       case "destroy":
-        return `${who} destroyed an army of ${d.colour[0].toUpperCase()}${d.colour.slice(1)} in ${d.region}${held}.`;
+        return `${t("empire.told.destroy", { who, whose: served(capital(d.colour)), region: d.region })}${held}.`;
       case "bid":
-        return d.coins === null ? `${who} made a sealed bid.` : `${who} bid ${count(d.coins, "coin")}.`;
+        return d.coins === null ? t("empire.told.sealed", { who }) : t("empire.told.bid", { who, n: d.coins });
       case "start":
-        return `${who} decided that ${d.colour} starts.`;
+        return t("empire.told.start", { who, whose: served(d.colour) });
       default:
         return `${who}: ${move.text}.`;
     }
@@ -77,7 +93,9 @@ export class EmpireTold {
     const changed = Object.keys(after.regions).filter(
       (id) => after.regions[id].controlled_by !== before.regions[id].controlled_by && after.regions[id].controlled_by,
     );
-    return changed.length ? `; ${list(changed.map((id) => `${after.regions[id].controlled_by} holds ${id} now`))}` : "";
+    const holds = (/** @type {string} */ id) =>
+      t("empire.told.holds", { who: served(after.regions[id].controlled_by), region: id });
+    return changed.length ? `; ${list(changed.map(holds))}` : "";
   }
 
   /** @param {SeenMove} _move @param {any} before @param {any} after @returns {import("../moments.js").Moment | null} */
@@ -85,7 +103,7 @@ export class EmpireTold {
     for (const [continent, holder] of Object.entries(after.continents))
       if (holder && holder !== before.continents[continent])
         return {
-          title: `${holder} holds continent ${continent}`,
+          title: t("empire.moment.holds", { who: served(holder), continent }),
           colour: `var(--p${this.names.indexOf(holder)})`,
           sound: "conquest",
         };
@@ -100,10 +118,10 @@ export class EmpireTold {
     const lost = regions.filter(
       (id) => mine.includes(before.regions[id].controlled_by) && !mine.includes(m.view.regions[id].controlled_by),
     );
-    const points = m.view.players.map((/** @type {any} */ p) => `${p.name} ${p.points.total}`);
+    const points = m.view.players.map((/** @type {any} */ p) => `${served(p.name)} ${p.points.total}`);
     return [
-      lost.length ? `You no longer hold ${list(lost)}.` : "You hold all that you held.",
-      `Points: ${points.join(", ")}.`,
+      lost.length ? t("empire.summary.lost", { regions: list(lost) }) : t("empire.summary.none"),
+      t("empire.summary.points", { points: points.join(", ") }),
     ];
   }
 
@@ -120,7 +138,7 @@ export class EmpireTold {
           "tr",
           {},
           h("td", {}),
-          kinds.map((kind) => h("th", { scope: "col" }, kind)),
+          kinds.map((kind) => h("th", { scope: "col" }, t(`empire.points.${kind}`))),
         ),
       ),
       h(
@@ -130,7 +148,7 @@ export class EmpireTold {
           h(
             "tr",
             {},
-            h("th", { scope: "row" }, p.name),
+            h("th", { scope: "row" }, served(p.name)),
             kinds.map((kind) => h("td", {}, p.points[kind])),
           ),
         ),

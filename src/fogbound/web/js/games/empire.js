@@ -4,8 +4,9 @@
 import { h, s, seatColour } from "../dom.js";
 import { fog } from "../drawing/fog.js";
 import { MAP_STYLES, MapBoard } from "../drawing/map.js";
-import { count, marks } from "../words.js";
-import { cardText, deed, EmpireTold } from "./empire-told.js";
+import { served, t, tOr } from "../texts.js";
+import { capital, marks } from "../words.js";
+import { cardText, deed, EmpireTold, goodName, joint } from "./empire-told.js";
 
 /** @typedef {import("../game-module.js").GameModule} GameModule */
 
@@ -47,17 +48,22 @@ function deedIcon(action) {
 function good(name, size = 18) {
   return s(
     "svg",
-    { viewBox: "0 0 20 20", width: size, height: size, role: "img", "aria-label": name },
-    s("title", {}, name),
+    { viewBox: "0 0 20 20", width: size, height: size, role: "img", "aria-label": goodName(name) },
+    s("title", {}, goodName(name)),
     s("path", { d: GOOD_SHAPES[name], fill: GOOD_COLOURS[name], stroke: "#0006" }),
   );
 }
 
-/** How many pieces of a kind can still be placed. @param {number} n @param {string} kind @param {string} d */
-function left(n, kind, d) {
+/** How many pieces of a kind can still be placed. @param {number} n @param {string} words @param {string} d */
+function left(n, words, d) {
   const drawn = s("svg", { className: "deed-icon", viewBox: "0 0 20 20", "aria-hidden": "true" }, s("path", { d }));
-  const words = h("span", { className: "unseen" }, ` ${kind} left`);
-  return h("span", { className: "chip plain", title: `${kind} left` }, drawn, n, words);
+  return h(
+    "span",
+    { className: "chip plain", title: words },
+    drawn,
+    n,
+    h("span", { className: "unseen" }, ` ${words}`),
+  );
 }
 
 class EmpireBoard extends MapBoard {
@@ -71,7 +77,7 @@ class EmpireBoard extends MapBoard {
     );
     this.cards = new Map(board.drawing.cards.map((/** @type {any} */ c) => [c.card, c]));
     this.told = new EmpireTold(board);
-    this.marks = marks(board.seat_names);
+    this.marks = marks(board.seat_names.map(served));
     this.tokens = s("g", {});
     this.over.append(this.tokens);
     this.size = this.unit * 0.1;
@@ -97,7 +103,11 @@ class EmpireBoard extends MapBoard {
     if (at)
       over.append(
         s("circle", { className: "start-ring", cx: at.x, cy: at.y, r: size * 0.33 }),
-        s("text", { className: "start-word", x: at.x, y: at.y - size * 0.22, "font-size": size * 0.085 }, "START"),
+        s(
+          "text",
+          { className: "start-word", x: at.x, y: at.y - size * 0.22, "font-size": size * 0.085 },
+          t("empire.start"),
+        ),
       );
     over.append(
       s(
@@ -227,19 +237,20 @@ class EmpireBoard extends MapBoard {
   /** @param {any} area */
   hint(area) {
     const region = this.message.view.regions[area.id];
-    const list = (/** @type {[string, string]} */ words, /** @type {Record<string, number>} */ counts) =>
-      Object.entries(counts).map(([name, n]) => h("div", {}, `${name}: ${count(n, ...words)}`));
+    const list = (/** @type {string} */ key, /** @type {Record<string, number>} */ counts) =>
+      Object.entries(counts).map(([name, n]) => h("div", {}, `${served(name)}: ${t(key, { n })}`));
     return [
       h("strong", {}, `${area.name}`),
       h(
         "div",
         { className: "soft" },
-        `continent ${area.continent}${area.id === this.board.drawing.start ? ", start" : ""}`,
+        t("empire.continent", { name: area.continent }) +
+          (area.id === this.board.drawing.start ? t("empire.continent.start") : ""),
       ),
-      list(["army", "armies"], region.armies),
-      list(["city", "cities"], region.cities),
-      region.tokens.length ? h("div", {}, `goods: ${region.tokens.join(", ")}`) : null,
-      h("div", { className: "soft" }, region.controlled_by ? `held by ${region.controlled_by}` : "held by nobody"),
+      list("empire.armies", region.armies),
+      list("empire.cities", region.cities),
+      region.tokens.length ? h("div", {}, t("empire.tokens", { goods: region.tokens.map(goodName).join(", ") })) : null,
+      h("div", { className: "soft" }, region.controlled_by ? heldBy(region) : t("empire.held-by-nobody")),
     ];
   }
 
@@ -248,14 +259,18 @@ class EmpireBoard extends MapBoard {
     if (!this.message) return "";
     const region = this.message.view.regions[id];
     const armies = Object.entries(region.armies)
-      .map(([name, n]) => `${name} ${n}`)
+      .map(([name, n]) => `${served(name)} ${n}`)
       .join(", ");
-    return `${id}: ${armies || "empty"}${region.controlled_by ? `, held by ${region.controlled_by}` : ""}`;
+    return `${id}: ${armies || t("empire.empty")}${region.controlled_by ? `, ${heldBy(region)}` : ""}`;
   }
 
   /** @param {any[]} moves */
   question(moves) {
-    return h("span", { className: "small soft" }, `In ${moves[0].details.region || moves[0].details.to}`);
+    return h(
+      "span",
+      { className: "small soft" },
+      t("empire.in", { region: moves[0].details.region || moves[0].details.to }),
+    );
   }
 
   /** @param {any} move */
@@ -265,13 +280,11 @@ class EmpireBoard extends MapBoard {
       return [
         h("span", {
           className: "dot",
-          style: { background: this.colour(d.colour[0].toUpperCase() + d.colour.slice(1)) },
+          style: { background: this.colour(capital(d.colour)) },
         }),
-        ` destroy ${d.colour}`,
+        ` ${t("empire.button.destroy", { whose: served(d.colour) })}`,
       ];
-    return (
-      { army: "new army", city: "build a city", neutral: "neutral army" }[/** @type {string} */ (d.kind)] || move.text
-    );
+    return tOr(`empire.button.${d.kind}`, move.text);
   }
 
   /** The row of cards, and what needs no place on the board. */
@@ -285,25 +298,29 @@ class EmpireBoard extends MapBoard {
     const held = view.card ? this.cards.get(view.card) : null;
     const label = (/** @type {any} */ m) =>
       m.details.kind === "use"
-        ? `Use: ${deed(m.details.action, view.left[m.details.action] || this.times(held, m.details.action))}`
+        ? t("empire.use", {
+            deed: deed(m.details.action, view.left[m.details.action] || this.times(held, m.details.action)),
+          })
         : m.details.kind === "done"
-          ? "Done"
+          ? t("empire.done")
           : m.details.kind === "bid"
-            ? `Bid ${m.details.coins}`
-            : `${m.details.colour} starts`;
+            ? t("empire.bid", { n: m.details.coins })
+            : t("empire.starts", { who: served(m.details.colour) });
     return [
       held || plain.length
         ? h(
             "div",
             { className: "deeds" },
-            held ? h("span", { className: "small" }, "Card in use: ", this.deeds(held)) : null,
+            held ? h("span", { className: "small" }, `${t("empire.in-use")} `, this.deeds(held)) : null,
             Object.keys(view.left).length
               ? h(
                   "span",
                   { className: "small soft" },
-                  `left: ${Object.entries(view.left)
-                    .map(([k, n]) => deed(k, /** @type {number} */ (n)))
-                    .join(", ")}`,
+                  t("empire.left", {
+                    deeds: Object.entries(view.left)
+                      .map(([k, n]) => deed(k, /** @type {number} */ (n)))
+                      .join(", "),
+                  }),
                 )
               : null,
             plain.map((m) =>
@@ -320,7 +337,7 @@ class EmpireBoard extends MapBoard {
             ),
           )
         : null,
-      h("div", { className: "card-row", role: "group", "aria-label": "The row of cards" }, cards),
+      h("div", { className: "card-row", role: "group", "aria-label": t("empire.row") }, cards),
     ];
   }
 
@@ -337,13 +354,17 @@ class EmpireBoard extends MapBoard {
         title: this.worth(card, view),
         onclick: () => legal && this.play(move.code),
       },
-      h("span", { className: "coin" }, h("span", { className: "unseen" }, "price "), card.price),
+      h("span", { className: "coin" }, h("span", { className: "unseen" }, `${t("empire.price")} `), card.price),
       h(
         "span",
         { className: "goods", "aria-hidden": "true" },
         Array.from({ length: card.goods }, () => good(card.good, 20)),
       ),
-      h("span", { className: "good-name" }, card.goods > 1 ? `${card.goods} ${card.good}` : card.good),
+      h(
+        "span",
+        { className: "good-name" },
+        card.goods > 1 ? `${card.goods} ${goodName(card.good)}` : goodName(card.good),
+      ),
       this.deeds(card),
     );
   }
@@ -359,7 +380,7 @@ class EmpireBoard extends MapBoard {
       "span",
       { className: "deed" },
       card.actions.map((/** @type {any} */ a, /** @type {number} */ i) => [
-        i ? h("i", {}, ` ${card.join} `) : "",
+        i ? h("i", {}, joint(card)) : "",
         h("span", { className: "one-deed" }, deedIcon(a.action), deed(a.action, a.count)),
       ]),
     );
@@ -371,27 +392,36 @@ class EmpireBoard extends MapBoard {
     if (!player) return "";
     const has = player.goods[card.good] || 0;
     const steps = this.board.drawing.steps[card.good];
-    if (!steps) return `${cardText(card)}. A wild good counts where it helps most.`;
+    if (!steps) return `${cardText(card)}. ${t("empire.wild")}`;
     const points = (/** @type {number} */ n) =>
       [0, 1, 2, 3, 5][steps.filter((/** @type {number} */ step) => n >= step).length];
     const then = has + card.goods;
-    return `${cardText(card)}. ${card.good}: ${has} → ${then}, ${points(has)} → ${points(then)} points.`;
+    const now = `${goodName(card.good)}: ${has} → ${then}, ${points(has)}`;
+    return `${cardText(card)}. ${now} → ${t("empire.points", { n: points(then) })}.`;
   }
 
   /** @param {any} view @param {number} seat */
   wallet(view, seat) {
     const player = view.players[seat];
     return [
-      h("span", { className: "chip", style: { "--stripe": "#e0a63a" } }, count(player.coins, "coin")),
+      h("span", { className: "chip", style: { "--stripe": "#e0a63a" } }, t("empire.coins", { n: player.coins })),
       player.bid !== null && view.phase === "bid"
-        ? h("span", { className: "chip" }, player.bid === "sealed" ? "bid sealed" : `bid ${player.bid}`)
+        ? h(
+            "span",
+            { className: "chip" },
+            player.bid === "sealed" ? t("empire.bid.sealed") : t("empire.bid.of", { n: player.bid }),
+          )
         : null,
-      left(player.armies_left, "armies", "M10 2a8 8 0 1 1 0 16a8 8 0 0 1 0-16z"),
-      left(player.cities_left, "cities", DEED_SHAPES.city),
-      h("span", { className: "chip plain" }, h("b", {}, count(player.points.total, "point"))),
+      left(player.armies_left, t("empire.armies-left"), "M10 2a8 8 0 1 1 0 16a8 8 0 0 1 0-16z"),
+      left(player.cities_left, t("empire.cities-left"), DEED_SHAPES.city),
+      h("span", { className: "chip plain" }, h("b", {}, t("empire.point", { n: player.points.total }))),
     ];
   }
 
+  /** @param {any} m */
+  expected(m) {
+    return this.told.expected(m.view, this.cards.get(m.view.card));
+  }
   /** @param {import("../game-module.js").SeenMove} move @param {any} before @param {any} after */
   tell(move, before, after) {
     return this.told.tell(move, before, after);
@@ -419,9 +449,9 @@ class EmpireBoard extends MapBoard {
       players.map((/** @type {any} */ p, /** @type {number} */ i) =>
         h(
           "th",
-          { scope: "col", title: p.name },
+          { scope: "col", title: served(p.name) },
           h("span", { className: "dot", style: { background: seatColour(i) } }),
-          players.length > 3 ? ` ${this.marks[i]}` : ` ${p.name}`,
+          players.length > 3 ? ` ${this.marks[i]}` : ` ${served(p.name)}`,
         ),
       ),
     );
@@ -429,15 +459,15 @@ class EmpireBoard extends MapBoard {
       h(
         "tr",
         {},
-        h("th", { scope: "row", title: this.scale(name) }, good(name, 16), ` ${name}`),
+        h("th", { scope: "row", title: this.scale(name) }, good(name, 16), ` ${goodName(name)}`),
         players.map((/** @type {any} */ p) => h("td", {}, p.goods[name] || "·")),
       ),
     );
     const points = ["regions", "continents", "goods", "total"].map((what) =>
       h(
         "tr",
-        { className: what === "total" ? "total" : "", title: "points if it ended now" },
-        h("th", { scope: "row" }, `${what === "total" ? "all points" : `for ${what}`}`),
+        { className: what === "total" ? "total" : "", title: t("empire.points-now") },
+        h("th", { scope: "row" }, t(`empire.for.${what}`)),
         players.map((/** @type {any} */ p) => h("td", {}, p.points[what])),
       ),
     );
@@ -445,7 +475,7 @@ class EmpireBoard extends MapBoard {
       h(
         "section",
         { className: "panel" },
-        h("h3", {}, `Goods and points · turn ${Math.min(m.view.turns_played + 1, m.view.turns)} of ${m.view.turns}`),
+        h("h3", {}, t("empire.panel", { turn: Math.min(m.view.turns_played + 1, m.view.turns), turns: m.view.turns })),
         h("table", { className: "points" }, h("thead", {}, head), h("tbody", {}, goods, points)),
       ),
     ];
@@ -455,16 +485,20 @@ class EmpireBoard extends MapBoard {
   scale(name) {
     const steps = this.board.drawing.steps[name];
     return steps
-      ? steps.map((/** @type {number} */ n, /** @type {number} */ i) => `${n}: ${[1, 2, 3, 5][i]}`).join(", ") +
-          " points"
-      : "counts as any good";
+      ? t("empire.scale", {
+          steps: steps.map((/** @type {number} */ n, /** @type {number} */ i) => `${n}: ${[1, 2, 3, 5][i]}`).join(", "),
+        })
+      : t("empire.any-good");
   }
 
   /** @param {any} move */
   moveText(move) {
     const d = move.details;
     const card = d.kind === "card" ? this.message.view.row[d.place - 1] : null;
-    return card ? `${cardText(card)} (price ${card.price})` : move.text;
+    if (card) return t("empire.move.card", { card: cardText(card), price: card.price });
+    const what = d.action ? t(`empire.action.${d.action}`) : "";
+    const whose = served(d.colour ?? "");
+    return tOr(`empire.move.${d.kind}`, move.text, { ...d, what, whose });
   }
 
   /** @param {any} move @returns {Record<string, string>} */
@@ -474,6 +508,11 @@ class EmpireBoard extends MapBoard {
       ? { "--stripe": GOOD_COLOURS[this.message.view.row[d.place - 1]?.good] }
       : {};
   }
+}
+
+/** @param {any} region */
+function heldBy(region) {
+  return t("empire.held-by", { who: served(region.controlled_by) });
 }
 
 /** The picture on the front page. */
@@ -516,53 +555,36 @@ function picture() {
 
 /** @type {GameModule["rules"]} */
 const rules = () => ({
-  title: "Eight-Minute Empire in two minutes",
+  title: t("empire.rules.title"),
   parts: [
-    [
-      "A turn",
-      [
-        "Take one of the six cards and pay its price: 0, 1, 1, 2, 2, 3 coins from the left.",
-        "You keep the card's goods and may use its action: new armies, moves, sailing, a city, or destroying an army.",
-        "Coins never come back, so spend them well.",
-      ],
-    ],
-    [
-      "Points at the end",
-      [
-        "One for each region where you have most, one for each continent.",
-        "Goods score by how many of a kind you have; wild goods count where they help most.",
-      ],
-    ],
-    ["How to play here", ["Click a card in the row, then the regions that light up. “Done” stops early."]],
+    [t("empire.rules.turn"), [t("empire.rules.turn.1"), t("empire.rules.turn.2"), t("empire.rules.turn.3")]],
+    [t("empire.rules.points"), [t("empire.rules.points.1"), t("empire.rules.points.2")]],
+    [t("empire.rules.here"), [t("empire.rules.here.1")]],
   ],
 });
 
 /** @type {GameModule["lessons"]} */
 const lessons = [
-  ["Take a card from the row and pay its price", (_m, mine) => mine.some((x) => x.details.kind === "card")],
+  ["empire.lesson.card", (_m, mine) => mine.some((x) => x.details.kind === "card")],
   [
-    "Use its action on the board",
+    "empire.lesson.action",
     (_m, mine) => mine.some((x) => ["army", "move", "sail", "city", "destroy"].includes(x.details.kind)),
   ],
-  [
-    "Hold a region: have most armies and cities there",
-    (m) => m.mine.some((/** @type {number} */ s) => m.view.players[s].points.regions > 0),
-  ],
-  ["Score with goods", (m) => m.mine.some((/** @type {number} */ s) => m.view.players[s].points.goods > 0)],
+  ["empire.lesson.region", (m) => m.mine.some((/** @type {number} */ s) => m.view.players[s].points.regions > 0)],
+  ["empire.lesson.goods", (m) => m.mine.some((/** @type {number} */ s) => m.view.players[s].points.goods > 0)],
 ];
 
 /** What to think of now, in a first game. @param {any} m @param {boolean} turn */
 function advice(m, turn) {
-  if (!turn) return "The others take their cards. Cheap cards slide to the left.";
-  return m.view.card
-    ? "Use the card's action: the regions that light up can be clicked. “Done” stops early."
-    : "Take a card: its goods count at the end, its action now. Cards on the left are cheap; coins never come back.";
+  if (!turn) return t("empire.advice.others");
+  return m.view.card ? t("empire.advice.action") : t("empire.advice.card");
 }
 
 /** @type {GameModule} */
 export default {
   Board: EmpireBoard,
   styles: [MAP_STYLES, new URL("empire.css", import.meta.url).pathname],
+  texts: "/texts/empire",
   picture,
   rules,
   lessons,

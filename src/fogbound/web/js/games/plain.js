@@ -2,6 +2,7 @@
 // @ts-check
 import { h, s, show } from "../dom.js";
 import { fog } from "../drawing/fog.js";
+import { t } from "../texts.js";
 
 /** @typedef {import("../game-module.js").Position} Position */
 
@@ -19,7 +20,7 @@ class PlainBoard {
       h("button", { type: "button", "data-code": move.code, onclick: () => this.play(move.code) }, move.text),
     );
     const foot = moves.length
-      ? h("div", { className: "board-foot", role: "group", "aria-label": "Your moves" }, moves)
+      ? h("div", { className: "board-foot", role: "group", "aria-label": t("table.your-moves") }, moves)
       : null;
     show(
       this.area,
@@ -44,8 +45,8 @@ class PlainBoard {
  * @returns {any}
  */
 function told(value) {
-  if (value === null || value === undefined) return h("span", { className: "soft" }, "unknown");
-  if (typeof value === "boolean") return value ? "yes" : "no";
+  if (value === null || value === undefined) return h("span", { className: "soft" }, t("plain.unknown"));
+  if (typeof value === "boolean") return value ? t("setup.yes") : t("setup.no");
   if (typeof value !== "object") return String(value);
   if (Array.isArray(value)) return list(value);
   return h(
@@ -63,7 +64,7 @@ function told(value) {
 
 /** @param {any[]} values */
 function list(values) {
-  if (!values.length) return h("span", { className: "soft" }, "none");
+  if (!values.length) return h("span", { className: "soft" }, t("plain.none"));
   const rows = values.filter((value) => value && typeof value === "object" && !Array.isArray(value));
   if (rows.length < values.length)
     return h(
@@ -141,14 +142,8 @@ export default {
   rules: (info) => ({
     title: info.title,
     parts: [
-      ["The game", [info.about]],
-      [
-        "How to play here",
-        [
-          "The table shows all that you may know.",
-          "When it is your turn, choose one of your moves: under the table, or in the list.",
-        ],
-      ],
+      [t("plain.game"), [info.about]],
+      [t("plain.here"), [t("plain.here.1"), t("plain.here.2")]],
     ],
   }),
 };

@@ -1,16 +1,20 @@
 // What happened in a game of Risk, in words: sentences, moments, what is new since one's last turn, and the end.
 // @ts-check
 import { h } from "../dom.js";
-import { count, list } from "../words.js";
+import { served, t, tOr } from "../texts.js";
+import { list } from "../words.js";
 
 /** @typedef {import("../game-module.js").SeenMove} SeenMove */
 
-const armies = (/** @type {number} */ n) => count(n, "army", "armies");
+/** “1 army”, “3 armies”. @param {number} n */
+export function armies(n) {
+  return t("risk.armies", { n });
+}
 
 export class RiskTold {
   /** @param {any} board the board as the server sent it */
   constructor(board) {
-    this.names = board.seat_names;
+    this.names = board.seat_names.map(served);
     this.drawing = board.drawing;
     this.index = new Map(
       this.drawing.territories.map((/** @type {any} */ t, /** @type {number} */ i) => [t.territory, i]),
@@ -21,7 +25,7 @@ export class RiskTold {
   /** @param {any} view @param {string} territory */
   owner(view, territory) {
     const owner = view.owners[/** @type {number} */ (this.index.get(territory))];
-    return owner === null ? "nobody" : owner === "neutral" ? "the neutral army" : this.names[owner];
+    return owner === null ? t("risk.nobody") : owner === "neutral" ? t("risk.the-neutral") : this.names[owner];
   }
 
   /**
@@ -36,33 +40,38 @@ export class RiskTold {
     const [from, to] = [this.title.get(d.from), this.title.get(d.to)];
     switch (d.kind) {
       case "claim":
-        return `${who} claimed ${to}.`;
+        return t("risk.told.claim", { who, to });
       case "place":
-        return `${who} placed ${armies(d.armies)} in ${to}.`;
+        return t("risk.told.place", { who, n: d.armies, to });
       case "exchange":
         return this.exchange(move, before, after);
       case "attack":
       case "battle":
-        return `${who} attacked ${to} from ${from}${this.result(move, before, after)}`;
+        return t("risk.told.attack", { who, to, from }) + this.result(move, before, after);
       case "move":
-        return `${who}: ${armies(d.armies)} followed${before ? ` into ${this.title.get(before.to)}` : ""}.`;
+        return t(before ? "risk.told.follow-into" : "risk.told.follow", {
+          who,
+          n: d.armies,
+          to: this.title.get(before?.to),
+        });
       case "stay":
-        return `${who} left the other armies behind.`;
+        return t("risk.told.stay", { who });
       case "fortify":
-        return `${who} moved ${armies(d.armies)} from ${from} to ${to}.`;
+        return t("risk.told.fortify", { who, n: d.armies, from, to });
       case "end attack":
-        return `${who} ended the attack.`;
+        return t("risk.told.end-attack", { who });
       default:
-        return `${who} ended the turn${this.drawn(move.seat, before, after)}.`;
+        return `${t("risk.told.end-turn", { who })}${this.drawn(move.seat, before, after)}.`;
     }
   }
 
   /** @param {SeenMove} move @param {any} before @param {any} after */
   exchange(move, before, after) {
-    const cards = move.details.cards.map((/** @type {string} */ c) => this.title.get(c) || "a wild card");
-    const gained = before && after ? `, for ${armies(after.to_place - before.to_place)}` : "";
-    const bonus = move.details.armies_on ? `, 2 of them in ${this.title.get(move.details.armies_on)}` : "";
-    return `${this.names[move.seat]} turned in ${list(cards)}${gained}${bonus}.`;
+    const cards = move.details.cards.map((/** @type {string} */ c) => this.title.get(c) || t("risk.wild"));
+    const gained = before && after ? t("risk.told.gained", { n: after.to_place - before.to_place }) : "";
+    const place = this.title.get(move.details.armies_on);
+    const bonus = place ? t("risk.told.bonus", { place }) : "";
+    return `${t("risk.told.exchange", { who: this.names[move.seat], cards: list(cards) })}${gained}${bonus}.`;
   }
 
   /** @param {SeenMove} move @param {any} before @param {any} after */
@@ -72,14 +81,17 @@ export class RiskTold {
     const defender = this.owner(before, target);
     const [attack, defend] = after.dice;
     const dice =
-      move.details.kind === "attack" && attack.length ? `, ${attack.join(" ")} against ${defend.join(" ")}` : "";
+      move.details.kind === "attack" && attack.length
+        ? t("risk.told.dice", { attack: attack.join(" "), defend: defend.join(" ") })
+        : "";
     const [lost, killed] = after.losses;
     const losses = [
-      lost ? `${this.names[move.seat]} lost ${lost}` : "",
-      killed ? `${defender} lost ${killed}` : "",
+      lost ? t("risk.told.lost", { who: this.names[move.seat], n: lost }) : "",
+      killed ? t("risk.told.lost", { who: defender, n: killed }) : "",
     ].filter(Boolean);
-    const taken = this.owner(after, target) !== defender ? ` ${this.title.get(target)} is conquered.` : "";
-    return `${dice}: ${list(losses) || "nobody lost an army"}.${taken}`;
+    const place = this.title.get(target);
+    const taken = this.owner(after, target) !== defender ? ` ${t("risk.told.conquered", { place })}` : "";
+    return `${dice}: ${list(losses) || t("risk.told.none-lost")}.${taken}`;
   }
 
   /** The card that a turn brought. @param {number} seat @param {any} before @param {any} after */
@@ -87,7 +99,9 @@ export class RiskTold {
     if (!before || !after || after.players[seat].cards <= before.players[seat].cards) return "";
     const held = new Set((before.players[seat].hand || []).map((/** @type {any} */ c) => c.card));
     const card = (after.players[seat].hand || []).find((/** @type {any} */ c) => !held.has(c.card));
-    return card ? ` and drew ${this.title.get(card.card) || "a wild card"} (${card.symbol})` : " and drew a card";
+    if (!card) return ` ${t("risk.told.drew")}`;
+    const symbol = tOr(`risk.symbol.${card.symbol}`, card.symbol);
+    return ` ${t("risk.told.drew-card", { card: this.title.get(card.card) || t("risk.wild"), symbol })}`;
   }
 
   /** @param {SeenMove} move @param {any} before @param {any} after @returns {import("../moments.js").Moment | null} */
@@ -99,12 +113,18 @@ export class RiskTold {
         after.players[i].destroyed_by !== null && before.players[i].destroyed_by === null,
     );
     if (out >= 0)
-      return { title: `${this.names[out]} is destroyed`, text: `by ${who}`, colour: `var(--p${out})`, sound: "loss" };
+      return {
+        title: t("risk.moment.destroyed", { who: this.names[out] }),
+        text: t("risk.moment.by", { who }),
+        colour: `var(--p${out})`,
+        sound: "loss",
+      };
     const won = this.drawing.continents.find(
       (/** @type {any} */ c) => this.holder(after, c) === move.seat && this.holder(before, c) !== move.seat,
     );
-    if (won) return { title: `${who} holds ${won.name}`, text: `+${won.bonus} every turn`, colour, sound: "conquest" };
-    return null;
+    if (!won) return null;
+    const title = t("risk.moment.holds", { who, place: won.name });
+    return { title, text: t("risk.moment.bonus", { n: won.bonus }), colour, sound: "conquest" };
   }
 
   /** The seat that holds a whole continent. @param {any} view @param {any} continent */
@@ -123,13 +143,14 @@ export class RiskTold {
       (/** @type {any} */ _, /** @type {number} */ i) =>
         m.mine.includes(before.owners[i]) && !m.mine.includes(m.view.owners[i]),
     );
-    for (const t of lost) lines.push(`${this.owner(m.view, t.territory)} took ${t.name} from you.`);
+    for (const land of lost)
+      lines.push(t("risk.summary.took", { who: this.owner(m.view, land.territory), place: land.name }));
     for (const c of this.drawing.continents) {
       const now = this.holder(m.view, c);
       if (typeof now === "number" && now !== this.holder(before, c))
-        lines.push(`${this.names[now]} holds ${c.name} now.`);
+        lines.push(t("risk.summary.holds", { who: this.names[now], place: c.name }));
     }
-    return lines.length ? lines : ["You lost no territory."];
+    return lines.length ? lines : [t("risk.summary.none")];
   }
 
   /** How the game went for each. @param {any} m */
@@ -147,11 +168,15 @@ export class RiskTold {
         h("td", {}, fights.length),
       );
     };
-    const head = ["", "territories", "armies", "attacks"].map((word, i) =>
+    const head = ["", t("risk.territories"), t("risk.armies-head"), t("risk.attacks")].map((word, i) =>
       i ? h("th", { scope: "col" }, word) : h("td", {}),
     );
     return [
-      h("p", { className: "small soft" }, `${count(m.view.round, "round")}, ${count(m.history.length, "move")}.`),
+      h(
+        "p",
+        { className: "small soft" },
+        `${t("risk.rounds", { n: m.view.round })}, ${t("risk.moves", { n: m.history.length })}.`,
+      ),
       h("table", {}, h("thead", {}, h("tr", {}, head)), h("tbody", {}, m.view.players.map(row))),
     ];
   }

@@ -5,8 +5,9 @@ import { h, s, seatColour, show } from "../dom.js";
 import { fog } from "../drawing/fog.js";
 import { apart, placed } from "../drawing/labels.js";
 import { MAP_STYLES, MapBoard } from "../drawing/map.js";
-import { count, marks } from "../words.js";
-import { RiskTold } from "./risk-told.js";
+import { served, t, tOr } from "../texts.js";
+import { marks } from "../words.js";
+import { armies, RiskTold } from "./risk-told.js";
 
 /** @typedef {import("../game-module.js").GameModule} GameModule */
 /** @typedef {{kind: string, from?: string, to?: string, left: number}} Plan */
@@ -43,7 +44,7 @@ class RiskBoard extends MapBoard {
     );
     this.index = new Map(this.areas.map((a, i) => [a.id, i]));
     this.size = this.unit * 0.1;
-    this.marks = marks(board.seat_names);
+    this.marks = marks(board.seat_names.map(served));
     this.told = new RiskTold(board);
     /** What is left of a number of armies that goes in several steps. @type {Plan | null} */
     this.plan = null;
@@ -180,7 +181,7 @@ class RiskBoard extends MapBoard {
   }
   /** @param {number|null} owner */
   ownerName(owner) {
-    return owner === null ? "free" : owner < 0 ? "neutral" : this.board.seat_names[owner];
+    return owner === null ? t("risk.free") : owner < 0 ? t("risk.neutral") : served(this.board.seat_names[owner]);
   }
 
   /** @param {any} message */
@@ -231,11 +232,7 @@ class RiskBoard extends MapBoard {
     return [
       h("strong", {}, area.name),
       h("div", { className: "soft" }, `${continent.name} (+${continent.bonus})`),
-      h(
-        "div",
-        {},
-        owner === null ? "free" : `${this.ownerName(owner)}, ${count(this.armies(area.id), "army", "armies")}`,
-      ),
+      h("div", {}, owner === null ? t("risk.free") : `${this.ownerName(owner)}, ${armies(this.armies(area.id))}`),
       line,
     ];
   }
@@ -249,14 +246,14 @@ class RiskBoard extends MapBoard {
       h(
         "div",
         {},
-        `from ${this.place.get(from)?.name} (${this.armies(from)}): `,
+        `${t("risk.odds.from", { place: this.place.get(from)?.name, n: this.armies(from) })} `,
         h("strong", {}, `${Math.round(found.conquered * 100)}%`),
-        " to conquer",
+        ` ${t("risk.odds.conquer")}`,
       ),
       h(
         "div",
         { className: "soft" },
-        `expected losses ${found.attackers_lost.toFixed(1)} against ${found.defenders_lost.toFixed(1)}`,
+        t("risk.odds.losses", { a: found.attackers_lost.toFixed(1), b: found.defenders_lost.toFixed(1) }),
       ),
     );
   }
@@ -265,7 +262,7 @@ class RiskBoard extends MapBoard {
   spoken(id) {
     const area = this.place.get(id);
     if (!area || !this.message) return "";
-    return `${area.name}: ${this.ownerName(this.owner(id))}, ${count(this.armies(id), "army", "armies")}`;
+    return `${area.name}: ${this.ownerName(this.owner(id))}, ${armies(this.armies(id))}`;
   }
 
   /** @param {any[]} moves */
@@ -276,11 +273,13 @@ class RiskBoard extends MapBoard {
       return h(
         "span",
         { className: "small soft" },
-        kind === "fortify" ? `Armies from ${this.place.get(from)?.name} to ${target}` : `Armies on ${target}`,
+        kind === "fortify"
+          ? t("risk.ask.fortify", { from: this.place.get(from)?.name, to: target })
+          : t("risk.ask.place", { to: target }),
       );
     const line = h("div", { className: "small" });
     this.tellOdds(line, from, to);
-    return [h("strong", {}, `Attack ${target}`), line];
+    return [h("strong", {}, t("risk.ask.attack", { to: target })), line];
   }
 
   /** @param {any} move */
@@ -288,14 +287,14 @@ class RiskBoard extends MapBoard {
     const d = move.details;
     if (d.kind === "attack")
       return [
-        `Roll ${d.dice} `,
+        `${t("risk.roll", { n: d.dice })} `,
         h(
           "span",
           { className: "few-dice", "aria-hidden": "true" },
           Array.from({ length: d.dice }, () => pips(5)),
         ),
       ];
-    if (d.kind === "battle") return d.down_to <= 1 ? "Fight to the end" : `Fight, keep ${d.down_to}`;
+    if (d.kind === "battle") return d.down_to <= 1 ? t("risk.fight") : t("risk.fight.keep", { n: d.down_to });
     return String(d.armies ?? move.text);
   }
 
@@ -304,8 +303,8 @@ class RiskBoard extends MapBoard {
     const { kind, from, to } = moves[0].details;
     const most = Math.max(...moves.map((m) => m.details.armies ?? 0));
     if (most < 2) return null;
-    const number = h("input", { type: "number", min: 1, max: most, value: most, "aria-label": "How many armies" });
-    const slider = h("input", { type: "range", min: 1, max: most, value: most, "aria-label": "Number of armies" });
+    const number = h("input", { type: "number", min: 1, max: most, value: most, "aria-label": t("risk.how-many") });
+    const slider = h("input", { type: "range", min: 1, max: most, value: most, "aria-label": t("risk.number") });
     slider.oninput = () => (number.value = slider.value);
     number.oninput = () => (slider.value = number.value);
     const go = (/** @type {Event} */ e) => {
@@ -345,7 +344,7 @@ class RiskBoard extends MapBoard {
         h(
           "div",
           { className: "panel follow" },
-          "Armies that follow: ",
+          `${t("risk.follow")} `,
           this.chooser(following, () => {}),
         ),
         ...this.barButtons(plain.filter((m) => m.details.kind !== "move")),
@@ -355,10 +354,7 @@ class RiskBoard extends MapBoard {
 
   /** @param {any[]} plain */
   barButtons(plain) {
-    const label = (/** @type {any} */ m) =>
-      m.details.kind === "move"
-        ? `Move ${m.details.armies}`
-        : { stay: "Stay", "end attack": "End attack", "end turn": "End turn" }[/** @type {string} */ (m.details.kind)];
+    const label = (/** @type {any} */ m) => t(`risk.bar.${m.details.kind.replace(" ", "-")}`, { n: m.details.armies });
     return plain.map((m) =>
       h(
         "button",
@@ -373,17 +369,33 @@ class RiskBoard extends MapBoard {
     );
   }
 
+  /** @param {any} move */
+  moveText(move) {
+    const d = move.details;
+    const name = (/** @type {string} */ id) => this.place.get(id)?.name || id;
+    const on = d.armies_on ? t("risk.move.exchange.on", { to: name(d.armies_on) }) : "";
+    if (d.kind === "exchange") return t("risk.move.exchange", { cards: d.cards.map(name).join(" + ") }) + on;
+    const n = d.armies ?? d.dice ?? d.down_to;
+    return t(`risk.move.${d.kind.replace(" ", "-")}`, { n, from: name(d.from), to: name(d.to) });
+  }
+
   /** @param {any} view @param {number} seat */
   wallet(view, seat) {
     const player = view.players[seat];
     if (player.destroyed_by !== null)
-      return [h("span", { className: "chip" }, `destroyed by ${this.board.seat_names[player.destroyed_by]}`)];
+      return [
+        h(
+          "span",
+          { className: "chip" },
+          t("risk.destroyed-by", { who: served(this.board.seat_names[player.destroyed_by]) }),
+        ),
+      ];
     return [
-      h("span", { className: "chip plain", title: "territories" }, `${player.territories} land`),
-      h("span", { className: "chip plain" }, count(player.armies, "army", "armies")),
-      player.to_set_up ? null : h("span", { className: "chip plain" }, count(player.cards, "card")),
-      player.to_set_up ? h("span", { className: "chip" }, `${player.to_set_up} to set up`) : null,
-      player.mission ? h("span", { className: "chip", title: "mission" }, player.mission) : null,
+      h("span", { className: "chip plain", title: t("risk.territories") }, t("risk.land", { n: player.territories })),
+      h("span", { className: "chip plain" }, armies(player.armies)),
+      player.to_set_up ? null : h("span", { className: "chip plain" }, t("risk.cards", { n: player.cards })),
+      player.to_set_up ? h("span", { className: "chip" }, t("risk.to-set-up", { n: player.to_set_up })) : null,
+      player.mission ? h("span", { className: "chip", title: t("risk.mission") }, served(player.mission)) : null,
     ];
   }
 
@@ -416,8 +428,8 @@ class RiskBoard extends MapBoard {
       return h(
         "section",
         { className: "panel battle" },
-        h("h3", {}, "Last battle"),
-        h("p", { className: "small soft" }, "Nobody fights now."),
+        h("h3", {}, t("risk.battle")),
+        h("p", { className: "small soft" }, t("risk.battle.none")),
       );
     const key = `${this.message.version}:${attack}:${defend}`;
     const rolled = key !== this.rolled && attack.length > 0;
@@ -429,19 +441,21 @@ class RiskBoard extends MapBoard {
         pips(n),
       );
     const way = `${this.place.get(view.from)?.name} › ${this.place.get(view.to)?.name}`;
-    const lost = view.losses[0] || view.losses[1] ? `lost ${view.losses[0]} against ${view.losses[1]}` : "";
-    const said = attack.length ? `Attacker rolled ${attack.join(", ")}; defender ${defend.join(", ")}. ` : "";
+    const [a, b] = view.losses;
+    const lost = a || b ? t("risk.battle.lost", { a, b }) : "";
+    const dice = { attack: attack.join(", "), defend: defend.join(", ") };
+    const said = attack.length ? `${t("risk.battle.rolled", dice)} ` : "";
     return h(
       "section",
       { className: "panel battle" },
-      h("h3", {}, "Last battle"),
+      h("h3", {}, t("risk.battle")),
       h("div", { className: "small" }, way, lost && h("span", { className: "soft" }, ` · ${lost}`)),
       attack.length
         ? h(
             "div",
             { className: "dice", role: "img", "aria-label": said },
             attack.map((/** @type {number} */ n, /** @type {number} */ i) => die(n, "attacker", i)),
-            h("span", { className: "soft" }, "vs"),
+            h("span", { className: "soft" }, t("risk.battle.vs")),
             defend.map((/** @type {number} */ n, /** @type {number} */ i) => die(n, "defender", i)),
           )
         : null,
@@ -454,9 +468,15 @@ class RiskBoard extends MapBoard {
     const player = m.view.players[seat];
     if (!player) return null;
     const mission = player.mission
-      ? h("p", { className: "mission" }, h("span", { className: "soft small" }, "Your mission "), player.mission)
+      ? h(
+          "p",
+          { className: "mission" },
+          h("span", { className: "soft small" }, `${t("risk.your-mission")} `),
+          served(player.mission),
+        )
       : null;
-    if (!player.hand?.length) return mission && h("section", { className: "panel" }, h("h3", {}, "Secret"), mission);
+    if (!player.hand?.length)
+      return mission && h("section", { className: "panel" }, h("h3", {}, t("risk.secret")), mission);
     const exchanges = this.legal.filter((x) => x.details.kind === "exchange");
     const held = new Set(player.hand.map((/** @type {any} */ c) => c.card));
     for (const card of this.picked) if (!held.has(card)) this.picked.delete(card);
@@ -485,23 +505,21 @@ class RiskBoard extends MapBoard {
                     this.play(x.code);
                   },
                 },
-                x.details.armies_on ? `Turn in, 2 on ${this.place.get(x.details.armies_on)?.name}` : "Turn in",
+                x.details.armies_on
+                  ? t("risk.turn-in.on", { place: this.place.get(x.details.armies_on)?.name })
+                  : t("risk.turn-in"),
               ),
             )
           : exchanges.length
-            ? h(
-                "span",
-                { className: "small soft" },
-                this.picked.size === 3 ? "These three are no set." : "Choose three alike or three different.",
-              )
-            : h("span", { className: "small soft" }, `${m.view.sets_turned_in} sets were turned in so far.`),
+            ? h("span", { className: "small soft" }, this.picked.size === 3 ? t("risk.no-set") : t("risk.choose-set"))
+            : h("span", { className: "small soft" }, t("risk.sets-so-far", { n: m.view.sets_turned_in })),
       );
     };
     draw();
     return h(
       "section",
       { className: "panel" },
-      h("h3", {}, `Cards of ${this.board.seat_names[seat]}`),
+      h("h3", {}, t("risk.cards-of", { who: served(this.board.seat_names[seat]) })),
       mission,
       cards,
       turnIn,
@@ -517,7 +535,7 @@ class RiskBoard extends MapBoard {
       else if (this.picked.size < 3) this.picked.add(card.card);
       draw();
     };
-    const name = this.place.get(card.card)?.name || "any";
+    const name = this.place.get(card.card)?.name || t("risk.any");
     return h(
       "button",
       {
@@ -525,7 +543,7 @@ class RiskBoard extends MapBoard {
         className: `risk-card${on ? " picked" : ""}`,
         disabled: !can,
         "aria-pressed": String(on),
-        "aria-label": `${card.symbol}, ${name}`,
+        "aria-label": `${tOr(`risk.symbol.${card.symbol}`, card.symbol)}, ${name}`,
         onclick: toggle,
       },
       symbol(card.symbol),
@@ -546,14 +564,14 @@ class RiskBoard extends MapBoard {
         { className: "bonus" },
         h("span", { className: "swatch", style: { background: `var(--c${i % 8})` } }),
         h("span", {}, c.name),
-        h("span", { className: "soft" }, held === null ? "" : this.board.seat_names[held]),
+        h("span", { className: "soft" }, held === null ? "" : served(this.board.seat_names[held])),
         h("b", {}, `+${c.bonus}`),
       );
     });
     return h(
       "section",
       { className: "panel" },
-      h("h3", {}, `Continents · round ${Math.max(1, view.round)}`),
+      h("h3", {}, t("risk.continents", { round: Math.max(1, view.round) })),
       h("div", { className: "bonuses" }, rows),
     );
   }
@@ -698,72 +716,34 @@ function picture() {
 
 /** @type {GameModule["rules"]} */
 const rules = () => ({
-  title: "Risk in two minutes",
+  title: t("risk.rules.title"),
   parts: [
-    ["The aim", ["Conquer the whole map, or fulfil your secret mission in that variant."]],
-    [
-      "A turn",
-      [
-        "Draft: place new armies (territories divided by three, continents, card sets).",
-        "Attack as often as you like: up to three dice against two, ties to the defender.",
-        "Fortify: move armies once between connected territories of yours.",
-      ],
-    ],
-    [
-      "Cards",
-      [
-        "Who conquers something in a turn draws a card. Three alike or three different make a set.",
-        "With five cards you must turn in a set. Hands are hidden; their size is not.",
-      ],
-    ],
-    [
-      "How to play here",
-      [
-        "Click your territory, then the target. Hover an enemy to see the exact odds.",
-        "Draft by clicking; the list offers larger numbers.",
-      ],
-    ],
+    [t("risk.rules.aim"), [t("risk.rules.aim.1")]],
+    [t("risk.rules.turn"), [t("risk.rules.turn.1"), t("risk.rules.turn.2"), t("risk.rules.turn.3")]],
+    [t("risk.rules.cards"), [t("risk.rules.cards.1"), t("risk.rules.cards.2")]],
+    [t("risk.rules.here"), [t("risk.rules.here.1"), t("risk.rules.here.2")]],
   ],
 });
 
 /** @type {GameModule["lessons"]} */
 const lessons = [
-  ["Place armies: click a territory of yours", (_m, mine) => mine.some((x) => x.details.kind === "place")],
-  [
-    "Attack: click your territory, then the target",
-    (_m, mine) => mine.some((x) => ["attack", "battle"].includes(x.details.kind)),
-  ],
-  [
-    "Conquer something, and let armies follow",
-    (_m, mine) => mine.some((x) => ["move", "stay"].includes(x.details.kind)),
-  ],
-  [
-    "End your turn, and get a card if you conquered",
-    (_m, mine) => mine.some((x) => x.details.kind === "end turn" || x.details.kind === "fortify"),
-  ],
-  ["Turn in a set of three cards", (_m, mine) => mine.some((x) => x.details.kind === "exchange")],
+  ["risk.lesson.place", (_m, mine) => mine.some((x) => x.details.kind === "place")],
+  ["risk.lesson.attack", (_m, mine) => mine.some((x) => ["attack", "battle"].includes(x.details.kind))],
+  ["risk.lesson.conquer", (_m, mine) => mine.some((x) => ["move", "stay"].includes(x.details.kind))],
+  ["risk.lesson.end", (_m, mine) => mine.some((x) => x.details.kind === "end turn" || x.details.kind === "fortify")],
+  ["risk.lesson.exchange", (_m, mine) => mine.some((x) => x.details.kind === "exchange")],
 ];
 
 /** What to think of now, in a first game. @param {any} m @param {boolean} turn */
 function advice(m, turn) {
-  if (!turn) return "The others move. Watch where armies gather at your borders.";
-  const say = /** @type {Record<string, string>} */ ({
-    draft: "Place your new armies at a border where you want to attack, or where you must hold.",
-    attack:
-      "Attack where you have clearly more armies: hover a target to see the odds. " +
-      "Conquer at least one territory to get a card.",
-    occupy: "Move armies into what you conquered; leave some where you are still threatened.",
-    fortify: "Bring idle armies from the middle to a border, then end your turn.",
-    claim: "Claim a free territory. A whole small continent is a good start.",
-    "set-up": "Put armies where your continents end.",
-  });
-  return say[m.view.phase] || "";
+  return turn ? tOr(`risk.advice.${m.view.phase}`, "") : t("risk.advice.others");
 }
 
 /** @type {GameModule} */
 export default {
   Board: RiskBoard,
   styles: [MAP_STYLES, new URL("risk.css", import.meta.url).pathname],
+  texts: "/texts/risk",
   picture,
   rules,
   lessons,

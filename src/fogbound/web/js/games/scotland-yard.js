@@ -5,9 +5,10 @@ import { fog } from "../drawing/fog.js";
 import { apart } from "../drawing/labels.js";
 import { ask, closeMenu } from "../drawing/popover.js";
 import { around, isSmall, putBeside, Zoom } from "../drawing/zoom.js";
-import { count, marks } from "../words.js";
+import { served, t } from "../texts.js";
+import { marks } from "../words.js";
 import { scenery } from "./yard-scenery.js";
-import { YardTold } from "./yard-told.js";
+import { ticketName, YardTold } from "./yard-told.js";
 
 /**
  * @typedef {import("../game-module.js").GameModule} GameModule
@@ -70,7 +71,7 @@ class YardBoard {
     this.pieces = s("g", { "aria-hidden": "true" });
     this.svg = s(
       "svg",
-      { className: "board yard", role: "group", "aria-label": "The board" },
+      { className: "board yard", role: "group", "aria-label": t("board.label") },
       this.ground,
       this.lines,
       this.marks,
@@ -99,7 +100,7 @@ class YardBoard {
   /** A ticket's sign where there is little room; no two are alike. @param {string} name */
   short(name) {
     const names = [...this.board.drawing.transports, "black"];
-    return name === "double" ? "2×" : marks(names)[names.indexOf(name)];
+    return name === "double" ? "2×" : marks(names.map(ticketName))[names.indexOf(name)];
   }
 
   /** What the lines mean: their forms differ as their colours do. */
@@ -114,7 +115,7 @@ class YardBoard {
           {},
           s("svg", { viewBox: "0 0 34 12", width: 34, height: 12 }, strokes(kind, "M1 6H33", 9)),
           h("b", {}, this.short(kind)),
-          h("span", { className: "kind" }, kind),
+          h("span", { className: "kind" }, ticketName(kind)),
         ),
       ),
     );
@@ -204,7 +205,8 @@ class YardBoard {
       node.setAttribute("tabindex", "0");
       node.setAttribute("role", "button");
       const tickets = [...new Set(legal.map((/** @type {any} */ m) => m.details.ticket))];
-      node.setAttribute("aria-label", `Station ${station}: ${tickets.join(" or ")}`);
+      const how = tickets.map(ticketName).join(` ${t("yard.or")} `);
+      node.setAttribute("aria-label", `${t("yard.station", { station })}: ${how}`);
       return;
     }
     // What has the focus keeps it: the keyboard's place on the board is not lost when the turn passes on.
@@ -235,7 +237,7 @@ class YardBoard {
             "g",
             { className: "last-seen", transform: `translate(${at.x} ${at.y})` },
             s("circle", { r: r * 2.1, "stroke-width": r * 0.2, "stroke-dasharray": `${r * 0.55} ${r * 0.4}` }),
-            s("text", { y: r * 3.2, "font-size": r * 1.05 }, `last seen (${slot})`),
+            s("text", { y: r * 3.2, "font-size": r * 1.05 }, t("yard.last-seen", { slot })),
           )
         : null;
     show(this.marks, sign);
@@ -288,11 +290,11 @@ class YardBoard {
     ask({
       area: this.area,
       at: { x: at.left + at.width / 2, y: at.top + at.height / 2 },
-      label: `To ${station} by`,
-      above: h("span", { className: "small soft" }, `To ${station} by`),
+      label: t("yard.by", { station }),
+      above: h("span", { className: "small soft" }, t("yard.by", { station })),
       choices: moves.map((m) => ({
         code: m.code,
-        text: m.details.ticket + (m.details.double ? " + double move" : ""),
+        text: ticketName(m.details.ticket) + (m.details.double ? ` + ${t("yard.double-move")}` : ""),
         style: { "border-left": `5px solid ${ticketColour(m.details.ticket)}` },
       })),
       play: this.play,
@@ -308,19 +310,19 @@ class YardBoard {
       .map((/** @type {number|null} */ from, /** @type {number} */ seat) =>
         from === null
           ? null
-          : `${this.board.seat_names[seat]}: ${from === st.station ? "here" : away(steps.get(from))}`,
+          : `${served(this.board.seat_names[seat])}: ${from === st.station ? t("yard.here") : away(steps.get(from))}`,
       )
       .filter(Boolean);
     const links = this.board.drawing.links.filter(
       (/** @type {Link} */ l) => l.from === st.station || l.to === st.station,
     );
-    const kinds = [...new Set(links.map((/** @type {Link} */ l) => l.transport))].join(", ");
+    const kinds = [...new Set(links.map((/** @type {Link} */ l) => ticketName(l.transport)))].join(", ");
     show(
       this.tip,
-      h("strong", {}, `Station ${st.station}`),
+      h("strong", {}, t("yard.station", { station: st.station })),
       h("div", { className: "soft" }, kinds),
       lines.map((/** @type {string} */ line) => h("div", {}, line)),
-      this.view.possible.includes(st.station) && h("div", {}, "Mr X can be here"),
+      this.view.possible.includes(st.station) && h("div", {}, t("yard.possible")),
     );
     const at = /** @type {SVGGElement} */ (this.nodes.get(st.station)).getBoundingClientRect();
     this.tip.hidden = false;
@@ -361,13 +363,13 @@ class YardBoard {
     const tickets = Object.entries(view.tickets[seat] || {});
     const place = view.stations[seat];
     return [
-      h("span", { className: "chip plain" }, place === null ? "hidden" : `at ${place}`),
+      h("span", { className: "chip plain" }, place === null ? t("yard.hidden") : t("yard.at", { station: place })),
       tickets.map(([name, n]) =>
         h(
           "span",
-          { className: "chip", style: { "--stripe": ticketColour(name) }, title: name },
+          { className: "chip", style: { "--stripe": ticketColour(name) }, title: ticketName(name) },
           h("span", { "aria-hidden": "true" }, this.short(name)),
-          h("span", { className: "unseen" }, name),
+          h("span", { className: "unseen" }, ticketName(name)),
           ` ${n === null ? "∞" : n}`,
         ),
       ),
@@ -403,10 +405,10 @@ class YardBoard {
         {
           className: `slot${reveals.has(i + 1) ? " reveal" : ""}`,
           style: move ? { "--stripe": ticketColour(move.details.ticket) } : {},
-          title: reveals.has(i + 1) ? "Mr X shows himself here" : "",
+          title: reveals.has(i + 1) ? t("yard.shows-here") : "",
         },
         h("b", {}, shown ? move.details.station : i + 1),
-        move ? move.details.ticket : reveals.has(i + 1) ? "reveal" : " ",
+        move ? ticketName(move.details.ticket) : reveals.has(i + 1) ? t("yard.reveal") : " ",
       );
     });
     const { round, rounds, last_seen } = message.view;
@@ -418,11 +420,11 @@ class YardBoard {
         h(
           "div",
           { className: "row spread" },
-          h("h3", {}, `Travel log · round ${Math.min(round, rounds)} of ${rounds}`),
+          h("h3", {}, t("yard.log", { round: Math.min(round, rounds), rounds })),
           h(
             "span",
             { className: "small soft" },
-            `${count(possible, "station")}${last_seen ? `, seen at ${last_seen}` : ""}`,
+            `${t("yard.stations", { n: possible })}${last_seen ? t("yard.seen-at", { station: last_seen }) : ""}`,
           ),
         ),
         h("div", { className: "travel" }, slots),
@@ -439,6 +441,13 @@ class YardBoard {
   point(move) {
     for (const node of this.nodes.values()) node.classList.remove("pointed");
     if (move) this.nodes.get(move.details.station)?.classList.add("pointed");
+  }
+
+  /** @param {any} move */
+  moveText(move) {
+    const { station, ticket, double } = move.details;
+    if (ticket === "pass") return t("yard.pass");
+    return t(double ? "yard.move.double" : "yard.move", { station, ticket: ticketName(ticket) });
   }
 
   /** @param {any} move */
@@ -518,80 +527,39 @@ function picture() {
 
 /** @type {GameModule["rules"]} */
 const rules = () => ({
-  title: "Scotland Yard in two minutes",
+  title: t("yard.rules.title"),
   parts: [
     [
-      "The hunt",
-      [
-        "One player is Mr X, the others are detectives and win or lose together.",
-        "Everybody moves from station to station and pays a ticket for each ride.",
-        "The detectives win when one of them lands on Mr X's station.",
-        "Mr X wins when the last round is over and he is free.",
-      ],
+      t("yard.rules.hunt"),
+      [t("yard.rules.hunt.1"), t("yard.rules.hunt.2"), t("yard.rules.hunt.3"), t("yard.rules.hunt.4")],
     ],
-    [
-      "What is hidden",
-      [
-        "Mr X's station is hidden. His travel log shows only which ticket he used.",
-        "In the marked rounds he shows himself for a moment.",
-        "Stations with a red glow are those where he can still be.",
-      ],
-    ],
-    [
-      "Tickets",
-      [
-        "The colour of a line is its transport. You need a ticket of that kind.",
-        "A black ticket goes anywhere and hides the transport. With a double move Mr X moves twice.",
-        "On most boards the tickets that detectives use go to Mr X.",
-      ],
-    ],
-    [
-      "How to play here",
-      [
-        "Stations that you can reach are ringed in gold: click one, or choose a move in the list.",
-        "If several tickets lead there, you are asked which one to pay.",
-        "Keys: arrows walk through your moves, Enter plays, a switches the analysis on.",
-      ],
-    ],
+    [t("yard.rules.hidden"), [t("yard.rules.hidden.1"), t("yard.rules.hidden.2"), t("yard.rules.hidden.3")]],
+    [t("yard.rules.tickets"), [t("yard.rules.tickets.1"), t("yard.rules.tickets.2"), t("yard.rules.tickets.3")]],
+    [t("yard.rules.here"), [t("yard.rules.here.1"), t("yard.rules.here.2"), t("yard.rules.here.3")]],
   ],
 });
 
 /** @type {GameModule["lessons"]} */
 const lessons = [
-  ["Make a move: click a station with a gold ring", (_m, mine) => mine.length > 0],
-  ["See which ticket the other side used", (m, mine) => m.history.length > mine.length],
-  [
-    "A reveal: Mr X shows himself in a marked round",
-    (m) => m.view.last_seen !== null && m.view.last_seen !== undefined,
-  ],
-  ["Play it to the end", (m) => m.phase === "over"],
+  ["yard.lesson.move", (_m, mine) => mine.length > 0],
+  ["yard.lesson.ticket", (m, mine) => m.history.length > mine.length],
+  ["yard.lesson.reveal", (m) => m.view.last_seen !== null && m.view.last_seen !== undefined],
+  ["yard.lesson.end", (m) => m.phase === "over"],
 ];
 
 /** What to think of now, in a first game. @param {any} m @param {boolean} turn */
 function advice(m, turn) {
   const asX = m.mine.includes(0);
-  if (!turn)
-    return asX
-      ? "The detectives move now. Watch who comes closer."
-      : "Mr X moves now. You will see his ticket in the travel log, not his station.";
-  if (asX)
-    return m.view.round <= 1
-      ? "You are the dark triangle. Gold rings are stations you can reach. " +
-          "Stay far from the coloured pieces; they see only your tickets."
-      : "After a reveal everybody knows where you were: change direction right then.";
-  if (m.view.round <= 1)
-    return (
-      "You move one detective after another. Gold rings are where this one can go. " +
-      "Red glow: Mr X can be there. Spread out and close in."
-    );
-  if (m.view.last_seen !== null && m.view.possible.length < 8)
-    return "He was seen not long ago. Block the ways out of the red stations instead of all running to the same place.";
-  return "Every station you pass through is taken off the red ones. Keep some of each ticket for the end.";
+  if (!turn) return asX ? t("yard.advice.detectives-move") : t("yard.advice.x-moves");
+  if (asX) return m.view.round <= 1 ? t("yard.advice.x-first") : t("yard.advice.x-later");
+  if (m.view.round <= 1) return t("yard.advice.first");
+  if (m.view.last_seen !== null && m.view.possible.length < 8) return t("yard.advice.block");
+  return t("yard.advice.later");
 }
 
 /** How far a piece is. @param {number | undefined} steps */
 function away(steps) {
-  return steps === undefined ? "cannot come here" : count(steps, "move");
+  return steps === undefined ? t("yard.cannot") : t("yard.moves", { n: steps });
 }
 
 /**
@@ -638,15 +606,15 @@ function exactPanel(exact) {
     return h(
       "section",
       { className: "panel exact" },
-      h("h3", {}, "Exact value"),
-      h("p", { className: "soft small" }, "This board is small enough to be solved: that is being done ..."),
+      h("h3", {}, t("yard.exact")),
+      h("p", { className: "soft small" }, t("yard.exact.solving")),
     );
-  const label = `The detectives win with ${percent(exact.value)}`;
+  const label = t("yard.exact.value", { share: percent(exact.value) });
   return h(
     "section",
     { className: "panel exact" },
-    h("h3", {}, "Exact value"),
-    h("div", {}, h("strong", {}, label), " if both sides play perfectly from here on"),
+    h("h3", {}, t("yard.exact")),
+    h("div", {}, h("strong", {}, label), ` ${t("yard.exact.if")}`),
     h(
       "div",
       { className: "bar", role: "img", "aria-label": label },
@@ -654,7 +622,7 @@ function exactPanel(exact) {
     ),
     exact.revealed === undefined || exact.revealed === null
       ? null
-      : h("p", { className: "small soft" }, `Where Mr X really was, it was ${percent(exact.revealed)}.`),
+      : h("p", { className: "small soft" }, t("yard.exact.revealed", { share: percent(exact.revealed) })),
     h(
       "div",
       { className: "best", style: { "margin-top": ".5rem" } },
@@ -662,16 +630,15 @@ function exactPanel(exact) {
         .slice(0, 8)
         .map((/** @type {any} */ m) => [
           h("span", {}, m.text),
-          h("span", { title: "your side wins with this move" }, percent(m.value)),
-          h("span", { className: "soft" }, m.share > 0.0005 ? `played ${percent(m.share)}` : "not played"),
+          h("span", { title: t("yard.exact.with") }, percent(m.value)),
+          h(
+            "span",
+            { className: "soft" },
+            m.share > 0.0005 ? t("analysis.played", { share: percent(m.share) }) : t("yard.exact.not-played"),
+          ),
         ]),
     ),
-    h(
-      "p",
-      { className: "small soft" },
-      `Solved to ${exact.tolerance}: how often the side to move wins after each move, `,
-      "and how often a perfect player makes it.",
-    ),
+    h("p", { className: "small soft" }, t("yard.exact.about", { tolerance: exact.tolerance })),
   );
 }
 
@@ -680,7 +647,7 @@ function exactPanel(exact) {
  * @type {NonNullable<GameModule["boards"]>}
  */
 function boards(listed) {
-  const grids = [4, 5, 6, 8].map((n) => ({ name: `grid${n}`, about: `${n} x ${n} grid` }));
+  const grids = [4, 5, 6, 8].map((n) => ({ name: `grid${n}`, about: t("yard.grid", { n }) }));
   return [...listed.filter((board) => board.name !== "gridN"), ...grids];
 }
 
@@ -693,6 +660,7 @@ function dotColour(seat) {
 export default {
   Board: YardBoard,
   styles: [new URL("scotland-yard.css", import.meta.url).pathname],
+  texts: "/texts/scotland-yard",
   picture,
   rules,
   lessons,

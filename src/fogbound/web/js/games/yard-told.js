@@ -1,25 +1,25 @@
 // What happened in a game of Scotland Yard, in words: sentences, moments, news since one's last turn, the end.
 // @ts-check
 import { h } from "../dom.js";
-import { count, list } from "../words.js";
+import { served, t, tOr } from "../texts.js";
+import { list } from "../words.js";
 
 /** @typedef {import("../game-module.js").SeenMove} SeenMove */
 
-/** How a ticket is spoken of in a sentence. @type {Record<string, string>} */
-const BY = {
-  taxi: "took a taxi",
-  bus: "took the bus",
-  underground: "took the underground",
-  tram: "took the tram",
-  walk: "walked",
-  ferry: "took the ferry",
-  black: "used a black ticket",
-};
+/** A ticket's name in the reader's language; a board may have others. @param {string} ticket */
+export function ticketName(ticket) {
+  return tOr(`yard.ticket.${ticket}`, ticket);
+}
+
+/** How a ticket is spoken of in a sentence. @param {string} ticket */
+function ride(ticket) {
+  return tOr(`yard.took.${ticket}`, t("yard.used", { ticket }));
+}
 
 export class YardTold {
   /** @param {any} board */
   constructor(board) {
-    this.names = board.seat_names;
+    this.names = board.seat_names.map(served);
     this.reveals = new Set(board.drawing.reveals);
   }
 
@@ -27,11 +27,11 @@ export class YardTold {
   tell(move, before, after) {
     const { station, ticket, double } = move.details;
     const who = this.names[move.seat];
-    if (ticket === "pass") return `${who} could not move.`;
-    const how = `${BY[ticket] || `used a ${ticket} ticket`}${station === null ? "" : ` to ${station}`}`;
-    const twice = double ? " and moves twice" : "";
-    const seen = this.revealed(move, before, after) ? " and showed himself" : "";
-    const caught = after?.winner === "Detectives" ? ": Mr X is caught" : "";
+    if (ticket === "pass") return t("yard.told.pass", { who });
+    const how = ride(ticket) + (station === null ? "" : ` ${t("yard.told.to", { station })}`);
+    const twice = double ? ` ${t("yard.told.twice")}` : "";
+    const seen = this.revealed(move, before, after) ? ` ${t("yard.told.shown")}` : "";
+    const caught = after?.winner === "Detectives" ? `: ${t("yard.told.caught")}` : "";
     return `${who} ${how}${twice}${seen}${caught}.`;
   }
 
@@ -43,15 +43,16 @@ export class YardTold {
   /** @param {SeenMove} move @param {any} before @param {any} after @returns {import("../moments.js").Moment | null} */
   moment(move, before, after) {
     if (!this.revealed(move, before, after)) return null;
-    return { title: `Mr X is at ${after.last_seen}`, text: "He shows himself", colour: "var(--p0)", sound: "reveal" };
+    const title = t("yard.shown.at", { station: after.last_seen });
+    return { title, text: t("yard.shown"), colour: "var(--p0)", sound: "reveal" };
   }
 
   /** @param {any} _before @param {any} m @param {SeenMove[]} moves @returns {string[]} */
   summary(_before, m, moves) {
-    const tickets = moves.filter((move) => move.seat === 0).map((move) => move.details.ticket);
+    const tickets = moves.filter((move) => move.seat === 0).map((move) => ticketName(move.details.ticket));
     if (!tickets.length || m.phase !== "playing") return [];
     const places = m.view.possible.length;
-    return [`Mr X's way: ${list(tickets)}. He can be at ${count(places, "station")}.`];
+    return [`${t("yard.way")} ${list(tickets)}. ${t("yard.can-be", { n: places })}`];
   }
 
   /** His whole way, and what was used. @param {any} m */
@@ -59,14 +60,19 @@ export class YardTold {
     const way = m.history.filter((/** @type {any} */ x) => x.seat === 0 && x.details.station !== null);
     const used = new Map();
     for (const { details } of way) used.set(details.ticket, (used.get(details.ticket) || 0) + 1);
+    const rides = [...used].map(([name, n]) => t("yard.times-by", { n, ticket: ticketName(name) }));
     const seen = [...this.reveals].filter((slot) => slot <= way.length).length;
     return [
-      h("p", { className: "small" }, "Mr X's way: ", way.map((/** @type {any} */ x) => x.details.station).join(" → ")),
+      h(
+        "p",
+        { className: "small" },
+        `${t("yard.way")} `,
+        way.map((/** @type {any} */ x) => x.details.station).join(" → "),
+      ),
       h(
         "p",
         { className: "small soft" },
-        `${count(way.length, "move")} of Mr X: ${list([...used].map(([name, n]) => `${n} by ${name}`))}. `,
-        `He showed himself ${count(seen, "time")}.`,
+        `${t("yard.moves-of-x", { n: way.length })}: ${list(rides)}. ${t("yard.times-shown", { n: seen })}`,
       ),
     ];
   }
