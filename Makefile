@@ -9,8 +9,9 @@ CORES := $(shell getconf _NPROCESSORS_ONLN 2>/dev/null || echo 2)
 play: .venv/.installed
 	@$(BIN)/fogbound play
 
-test: lint .venv/.provided
-	@$(BIN)/python -m tests.warm
+# While the games are compiled on one core, the code is looked at on the other.
+test: .venv/.provided node_modules/.installed
+	@$(BIN)/python -m tests.warm & compiling=$$!; $(MAKE) --no-print-directory lint && wait $$compiling || { kill $$compiling 2>/dev/null; exit 1; }
 	@$(BIN)/python -m pytest -n $(CORES) --dist worksteal
 
 lint: .venv/.installed-dev node_modules/.installed

@@ -65,7 +65,7 @@ def test_reproductions_are_listed_and_run() -> None:
 
 
 def test_balance_is_told_and_kept(tmp_path: Path) -> None:
-    args = ("balance", "scotland-yard/plan1", "--vary", "detectives=1..2", "--games", "100", "--out", str(tmp_path / "b"))
+    args = ("balance", "scotland-yard/plan1", "--vary", "detectives=1..2", "--games", "20", "--out", str(tmp_path / "b"))
     assert "fairest" in shell(*args).stdout
     assert (tmp_path / "b" / "balance.png").exists()
     assert json.loads(shell(*args, "--json").stdout)["fairest"]["settings"]["detectives"] in ("1", "2")
