@@ -157,7 +157,7 @@ def place_mr_x(subgame, node, station):
 
 
 @kernel
-def _target_at(subgame, node, station):
+def target_at(subgame, node, station):
     """The target of an edge to a station of this node."""
     return FIRST_MEMBER + subgame.first[node] + rank_of(subgame.states[node].possible, station)
 
@@ -184,7 +184,7 @@ def _grow_detective(table, subgame, node):
             station = subgame.station[m]
             if child >= 0:
                 alive = has(subgame.states[child].possible, station)
-                subgame.target[place] = _target_at(subgame, child, station) if alive else WON
+                subgame.target[place] = target_at(subgame, child, station) if alive else WON
                 continue
             place_mr_x(subgame, node, station)
             play(table, subgame.scratch[0], code)
@@ -194,7 +194,7 @@ def _grow_detective(table, subgame, node):
             child = _add_node(table, subgame, node, code)
             if child < 0:
                 return NO_ROOM
-            subgame.target[place] = _target_at(subgame, child, station)
+            subgame.target[place] = target_at(subgame, child, station)
         subgame.action_code[action + a] = code
         subgame.action_child[action + a] = child
     return DONE
@@ -221,7 +221,7 @@ def _grow_mr_x(table, subgame, children, node):
             there = station if code == PASS else code & HIDDEN
             child = children[code >> TICKET_SHIFT]
             if child >= 0 and has(subgame.states[child].possible, there):
-                subgame.target[edge + k] = _target_at(subgame, child, there)
+                subgame.target[edge + k] = target_at(subgame, child, there)
                 continue
             place_mr_x(subgame, node, station)
             play(table, subgame.scratch[0], code)
@@ -234,7 +234,7 @@ def _grow_mr_x(table, subgame, children, node):
             if child < 0:
                 return NO_ROOM
             children[code >> TICKET_SHIFT] = child
-            subgame.target[edge + k] = _target_at(subgame, child, there)
+            subgame.target[edge + k] = target_at(subgame, child, there)
     return DONE
 
 

@@ -17,7 +17,7 @@ from fogbound.agents import nets
 from fogbound.agents.scotland_yard import policy
 from fogbound.agents.scotland_yard.policy import dot, score_moves, think
 from fogbound.agents.scotland_yard.policy_features import layout
-from fogbound.agents.scotland_yard.resolve_leaves import Floats, Leaves, possible
+from fogbound.agents.scotland_yard.resolve_leaves import Floats, Leaves
 from fogbound.agents.scotland_yard.resolve_search import (
     DETECTIVES,
     RARE,
@@ -63,14 +63,6 @@ class Guide(Leaves):
     def values(self, states: NDArray[Any]) -> Floats:
         values, params = np.empty(states.size), separate(self.params)
         value_states(self.game.table, params, states.copy(), values)
-        return values
-
-    def hidden_values(self, states: NDArray[Any], belief: Floats) -> Floats:
-        values = np.zeros(belief.shape)
-        rows, stations = np.nonzero(possible(states, belief.shape[1]))
-        placed = states[rows]
-        placed["station"][:, 0] = stations
-        values[rows, stations] = self.values(placed)
         return values
 
     def prior(self, state: Any) -> Floats:

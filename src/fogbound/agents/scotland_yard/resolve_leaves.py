@@ -69,10 +69,17 @@ class Leaves(ABC):
             if valuing(self.game.table, self.form, known, subgame) != DONE:
                 raise AssertionError("a leaf leads to a position without a value")
 
-    @abstractmethod
     def hidden_values(self, states: NDArray[Any], belief: Floats) -> Floats:
         """The same at public states in which Mr X is hidden, [state, station], when the belief there is so: how often
-        the detectives win if both sides play well from there on, and Mr X turns out to be at the station."""
+        the detectives win if both sides play well from there on, and Mr X turns out to be at the station.
+
+        Where nothing better is known, that is the value as if he were seen there, whatever the belief."""
+        values = np.zeros(belief.shape)
+        rows, stations = np.nonzero(possible(states, belief.shape[1]))
+        placed = states[rows]
+        placed["station"][:, 0] = stations
+        values[rows, stations] = self.values(placed)
+        return values
 
 
 class ExactLeaves(Leaves):
@@ -130,14 +137,6 @@ class PlayoutLeaves(Leaves):
         out = np.empty(states.size)
         play_out(self.game.table, chase_params(self.game), states, self.game.most_actions, self.playouts, out)
         return out
-
-    def hidden_values(self, states: NDArray[Any], belief: Floats) -> Floats:
-        values = np.zeros(belief.shape)
-        rows, stations = np.nonzero(possible(states, belief.shape[1]))
-        placed = states[rows]
-        placed["station"][:, 0] = stations
-        values[rows, stations] = self.values(placed)
-        return values
 
 
 def possible(states: NDArray[Any], stations: int) -> NDArray[np.bool_]:

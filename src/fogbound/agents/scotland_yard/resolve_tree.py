@@ -29,8 +29,9 @@ from fogbound.solve.subgame import (
     WON,
     kind_of,
     moves,
+    place_mr_x,
     play,
-    rank_of,
+    target_at,
 )
 
 Floats = NDArray[np.float64]
@@ -167,18 +168,6 @@ def _add(table, guide, tree, parent, observed):
 
 
 @kernel
-def _place(tree, node, station):
-    """The state of a node with Mr X at a station, into scratch."""
-    tree.scratch[0] = tree.states[node]
-    tree.scratch[0].station[0] = station
-
-
-@kernel
-def _target(tree, node, station):
-    return FIRST_MEMBER + tree.first[node] + rank_of(tree.states[node].possible, station)
-
-
-@kernel
 def softmax(logits, chances, first, count):
     """The probabilities of moves; none is quite impossible."""
     top = logits[0]
@@ -195,7 +184,7 @@ def softmax(logits, chances, first, count):
 @outlined
 def _moves(table, guide, tree, node, station):
     """The legal moves with Mr X at this station, into out, and how likely the guide finds them, into logits."""
-    _place(tree, node, station)
+    place_mr_x(tree, node, station)
     seat = tree.scratch[0].turn
     count = moves(table, tree.scratch[0], tree.out)
     net, trunk = guide.detectives, tree.trunk[node]
@@ -247,9 +236,9 @@ def _open_detective(table, guide, tree, node, floor):
         for m in range(begin, end):
             place, station = tree.edge_first[m] + a, tree.station[m]
             if child >= 0:
-                tree.target[place] = _target(tree, child, station) if has(tree.states[child].possible, station) else WON
+                tree.target[place] = target_at(tree, child, station) if has(tree.states[child].possible, station) else WON
                 continue
-            _place(tree, node, station)
+            place_mr_x(tree, node, station)
             play(table, tree.scratch[0], codes[a])
             if tree.scratch[0].turn < 0:
                 tree.target[place] = WON if tree.scratch[0].winner == DETECTIVES else LOST
@@ -257,7 +246,7 @@ def _open_detective(table, guide, tree, node, floor):
             child = _add(table, guide, tree, node, codes[a])
             if child < 0:
                 return NO_ROOM
-            tree.target[place] = _target(tree, child, station)
+            tree.target[place] = target_at(tree, child, station)
         tree.action_code[action + a] = codes[a]
         tree.action_child[action + a] = child
     tree.counts[2], tree.counts[3] = edge + count * (end - begin), action + count
@@ -306,9 +295,9 @@ def _lead(table, guide, tree, node, station, edge):
     there = station if code == PASS else code & HIDDEN
     child = tree.children[code >> TICKET_SHIFT]
     if child >= 0 and has(tree.states[child].possible, there):
-        tree.target[edge] = _target(tree, child, there)
+        tree.target[edge] = target_at(tree, child, there)
         return DONE
-    _place(tree, node, station)
+    place_mr_x(tree, node, station)
     play(table, tree.scratch[0], code)
     if tree.scratch[0].turn < 0:
         tree.target[edge] = WON if tree.scratch[0].winner == DETECTIVES else LOST
@@ -319,7 +308,7 @@ def _lead(table, guide, tree, node, station, edge):
     if child < 0:
         return NO_ROOM
     tree.children[code >> TICKET_SHIFT] = child
-    tree.target[edge] = _target(tree, child, there)
+    tree.target[edge] = target_at(tree, child, there)
     return DONE
 
 
