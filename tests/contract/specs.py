@@ -40,7 +40,7 @@ AGENTS = [
     "turns:iterations=10,ahead=1",
     "planner:iterations=5,plans=3,setup=false",
     "stranger",
-    "maxn:iterations=10,depth=2",
+    "maxn:iterations=4,depth=2,candidates=2",
     "flat:playouts=1,longest=40",
     "careless",
     "blunders:rate=0.5",
