@@ -72,6 +72,7 @@ def test_a_series_between_agents_is_tallied_with_sides_swapped(server: Server) -
     server.client(second).until(ended)
     told = server.get(f"/api/tables/{second}/series")
     assert told["players"] == ["Beginner", "mcts:iterations=20"]
+    assert told["kinds"] == ["agent", "agent"] and told["agents"][1] == "mcts:iterations=20"
     assert [game["sides"] for game in told["games"]] == [[0, 1], [1, 0]]
     assert sum(told["wins"]) + told["draws"] == 2
     for game in told["games"]:
