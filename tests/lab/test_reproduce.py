@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from dataclasses import replace
 from pathlib import Path
 
@@ -17,6 +18,7 @@ from fogbound.lab.reproduce import covered, experiment, experiments, report
 from fogbound.lab.reproduce.comparison import PICTURE, Claim, Experiment, Finding, Line, Run, TrainedWins, Variant, Wins
 from fogbound.lab.sets import SetResult
 
+RESULTS = Path(__file__).parents[2] / "docs" / "results"
 PUBLISHED = [
     *("H6.1", "H6.2", "H6.3", "H6.4", *(f"H6.f{n}" for n in range(1, 12))),
     *("T5.1", "T5.2", "T5.f4", "L7.1", "L7.5", *(f"L{n}" for n in range(7, 23))),
@@ -166,6 +168,15 @@ def test_trainings_that_differ_widen_the_test_of_a_trained_net() -> None:
     assert cell.line(*spread).verdict == "agrees" and cell.line(*[played(0.46)] * 4).verdict == "differs"
     assert cell.line(played(0.46)).verdict == "differs"
     assert round(cell.line(*spread).spread, 1) == 12.5
+
+
+def test_published_shares_are_compared_on_one_page_only() -> None:
+    """Elsewhere a larger figure could contradict its verdict: other pages link to it."""
+    pages = [page for page in RESULTS.glob("*.md") if page.name != "reproductions.md"]
+    rows = [
+        (page.name, row) for page in pages for row in page.read_text(encoding="utf-8").splitlines() if row.startswith("|")
+    ]
+    assert pages and not [row for row in rows if re.match(r"\|\s*[HTLVK]\d\S*\s.*\d+ of \d+", row[1])]
 
 
 def test_balance_finds_the_fairest_setting() -> None:
