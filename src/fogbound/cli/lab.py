@@ -170,7 +170,10 @@ def reproduce(
     outcomes = []
     for each in chosen:
         with _progress(as_json) as watch:
-            outcomes.append(each.carry_out(run, Local(workers), watch))
+            outcome = each.carry_out(run, Local(workers), watch)
+        if not outcome.lines:  # nothing of it is in the folder, or in this part
+            continue
+        outcomes.append(outcome)
         if not as_json:
             report.tell(outcomes[-1], out)
         if page:  # after each, so that an interruption loses only the experiment in hand

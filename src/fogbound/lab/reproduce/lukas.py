@@ -62,26 +62,26 @@ class Habits:
     """Of each decision."""
 
 
-def habits(game: Game, agent: str, games: int, seed: int) -> Habits:
-    """Let an agent play against its like."""
-    found = Habits()
+def habits(game: Game, agent: str, others: str, games: int, seed: int) -> Habits:
+    """Let an agent play against others; against its like, all seats count, otherwise the first."""
+    found, count = Habits(), game.seats if others == agent else 1
     for number in range(games):
         match, spent = game.new(seed, number), [1.0] * game.seats
-        seated = seat_agents(game, [agent] * game.sides, seed, number)
+        seated = seat_agents(game, [agent, *[others] * (game.sides - 1)], seed, number)
         taken = [0] * game.seats
         while not match.over:
             seat, before = match.to_move, int(match.state["played"])
             options = len(game.legal(match.state))
-            if options > 1:
+            if options > 1 and seat < count:
                 found.options.append(options)
             match.play(seated[game.side_of[seat]].choose(match.view(seat)).action)
             if int(match.state["played"]) > before:
                 taken[seat] += 1
                 if match.state["coins"][seat] == 0:
                     spent[seat] = min(spent[seat], taken[seat] / TURNS[game.seats])
-        found.spent += spent
-        found.armies += [ARMIES - int(reserve) for reserve in match.state["reserve"][: game.seats]]
-        found.coins += match.state["coins"][: game.seats].tolist()
+        found.spent += spent[:count]
+        found.armies += [ARMIES - int(reserve) for reserve in match.state["reserve"][:count]]
+        found.coins += match.state["coins"][:count].tolist()
     return found
 
 
@@ -92,20 +92,30 @@ def mean_line(label: str, values: Sequence[float], unit: str, games: int) -> Lin
     return Line(label, mean, mean - reach, mean + reach, None, unit, PICTURE, games)
 
 
+OTHER_WAYS = {  # that might make it spend its coins sooner: the agent, and who it plays against
+    "flat against heuristic": (AGENT, "heuristic"),
+    "flat against maxn": (AGENT, "maxn"),
+    "flat with 20 playouts": ("flat:playouts=20", "flat:playouts=20"),
+    "flat, improved": (f"{AGENT},improved=true", f"{AGENT},improved=true"),
+}
+
+
 def behaviour(run: Run) -> Sequence[Line]:
     """Habits of the flat search, and of a player who does not think, by the number of players."""
-    games = run.games or (100 if run.full else 10)
+    games = run.games or (40 if run.full else 10)
+    ways = [(players, name, agent, agent) for players in TURNS for name, agent in (("flat", AGENT), ("random", "random"))]
+    ways += [(2, name, agent, others) for name, (agent, others) in OTHER_WAYS.items()]
     lines = []
-    for players in TURNS:
-        for name, agent in (("flat", AGENT), ("random", "random")):
-            found, who = habits(registry.game(game_for(players)), agent, games, run.seed), f"{players} players, {name}"
-            lines += [
-                mean_line(f"{who}: armies on the board in the end", found.armies, "", games),
-                mean_line(f"{who}: part of the turns until the coins are gone", [100 * x for x in found.spent], "%", games),
-                mean_line(f"{who}: coins gone by half-time", [100.0 * (x <= 0.5) for x in found.spent], "%", games),
-                mean_line(f"{who}: coins left in the end", found.coins, "", games),
-                mean_line(f"{who}: options of a decision", found.options, "", games),
-            ]
+    for players, name, agent, others in ways:
+        found = habits(registry.game(game_for(players)), agent, others, games, run.seed)
+        figures = {
+            ARMIES_LEFT: (found.armies, ""),
+            COINS_LAST: ([100 * x for x in found.spent], "%"),
+            GONE: ([100.0 * (x <= 0.5) for x in found.spent], "%"),
+            LEFT: (found.coins, ""),
+            OPTIONS: (found.options, ""),
+        }
+        lines += [mean_line(of(name_of, players, name), values, unit, games) for name_of, (values, unit) in figures.items()]
     return lines
 
 
