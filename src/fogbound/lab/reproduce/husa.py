@@ -70,8 +70,6 @@ def weaker_searches(side: int) -> list[Variant]:
         "20 iterations a move": players("iterations=20"),
         "50 iterations a move": players("iterations=50"),
         "every node maximises the result of the root's player": players("iterations=5000,maximise=root"),
-        "the child with the best mean is played": players("iterations=5000,choice=value"),
-        "C = 0.2 instead of 1.4": players("iterations=5000,c=0.2"),
     }
     bare = players(scripted=",epsilon=0")
     return [
@@ -306,7 +304,7 @@ THINK_TIME = Experiment(
     title="Wins of an MCTS player against a random one, by think time",
     setup="plan1, 100 games against a random opponent, 1 to 5 s a move. The figure is a curve; of which side is not told.",
     full=100,
-    quick=400,
+    quick=200,
     reconstructed="A second is 1,000 iterations, since he aimed at 5,000 in 5 s.",
     cells=thinking(1000),
     claims=[

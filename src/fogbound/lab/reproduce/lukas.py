@@ -108,7 +108,7 @@ def behaviour(run: Run) -> Sequence[Line]:
     lines = []
     for players, name, agent, others in ways:
         found = habits(registry.game(game_for(players)), agent, others, games, run.seed)
-        figures = {
+        figures: dict[str, tuple[Sequence[float], str]] = {
             ARMIES_LEFT: (found.armies, ""),
             COINS_LAST: ([100 * x for x in found.spent], "%"),
             GONE: ([100.0 * (x <= 0.5) for x in found.spent], "%"),
