@@ -59,7 +59,7 @@ class Habits:
     spent: list[float] = field(default_factory=list)
     """The share of his turns after which a player had no coin; 1 if he always had one."""
     options: list[int] = field(default_factory=list)
-    """Of each decision."""
+    """Of all decisions of a turn together, for each turn."""
 
 
 def habits(game: Game, agent: str, others: str, games: int, seed: int) -> Habits:
@@ -68,15 +68,16 @@ def habits(game: Game, agent: str, others: str, games: int, seed: int) -> Habits
     for number in range(games):
         match, spent = game.new(seed, number), [1.0] * game.seats
         seated = seat_agents(game, [agent, *[others] * (game.sides - 1)], seed, number)
-        taken = [0] * game.seats
+        taken, options = [0] * game.seats, 0
         while not match.over:
             seat, before = match.to_move, int(match.state["played"])
-            options = len(game.legal(match.state))
-            if options > 1 and seat < count:
-                found.options.append(options)
+            choices = len(game.legal(match.state))
+            options += choices if choices > 1 else 0
             match.play(seated[game.side_of[seat]].choose(match.view(seat)).action)
             if int(match.state["played"]) > before:
                 taken[seat] += 1
+                found.options += [options] if seat < count else []
+                options = 0
                 if match.state["coins"][seat] == 0:
                     spent[seat] = min(spent[seat], taken[seat] / TURNS[game.seats])
         found.spent += spent[:count]
@@ -125,7 +126,7 @@ def of(figure: str, players: int, name: str = "flat") -> str:
 
 
 ARMIES_LEFT, COINS_LAST = "armies on the board in the end", "part of the turns until the coins are gone"
-GONE, LEFT, OPTIONS = "coins gone by half-time", "coins left in the end", "options of a decision"
+GONE, LEFT, OPTIONS = "coins gone by half-time", "coins left in the end", "options of a turn"
 OFTEN = 33.0  # percent
 
 

@@ -61,12 +61,17 @@ def train(nets: Sequence[Net], folder: Path) -> None:
             _train(net, folder)
 
 
-def curve(train: str) -> list[dict[str, float]]:
-    """The learning curve of a training that nothing else is needed from: what it wrote after each chunk of work."""
+def curves(train: str) -> tuple[list[dict[str, str]], list[dict[str, str]]]:
+    """A training of which nothing else is needed: its figures after each chunk of work, and what it won in its trials."""
     with TemporaryDirectory() as home:
         _carry_out(train, Path(home) / "training")
-        with (Path(home) / "training" / "curves.csv").open(encoding="utf-8", newline="") as rows:
-            return [{name: float(value) for name, value in row.items() if value} for row in csv.DictReader(rows)]
+        learned, won = (_rows(Path(home) / "training" / name) for name in ("curves.csv", "trials.csv"))
+        return learned, won
+
+
+def _rows(file: Path) -> list[dict[str, str]]:
+    with file.open(encoding="utf-8", newline="") as rows:
+        return list(csv.DictReader(rows))
 
 
 def _carry_out(train: str, home: Path) -> None:
