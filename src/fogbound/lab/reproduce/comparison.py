@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fnmatch import fnmatchcase
 from functools import lru_cache
 from pathlib import Path
@@ -152,8 +152,9 @@ class Experiment:
         return list(lacking)
 
     def ready(self, cells: Sequence[Cell]) -> list[Cell]:
-        """Those figures that can be played now."""
-        return [cell for cell in cells if not any(missing(agents, game) for game, agents in cell.sets)]
+        """Those figures that can be played now; of several nets that were trained alike, with those that are there."""
+        there = [_of_those_there(cell) if isinstance(cell, TrainedWins) else cell for cell in cells]
+        return [cell for cell in there if cell.sets and not any(missing(agents, game) for game, agents in samples(cell))]
 
     @property
     def runs(self) -> bool:
@@ -172,7 +173,7 @@ class Experiment:
 
     def _uses(self) -> list[tuple[Sequence[str], str]]:
         trained = {net.name for net in self.nets}
-        sets = [(agents, game) for cell in self.cells for game, agents in cell.sets]
+        sets = [(agents, game) for cell in self.cells for game, agents in samples(cell)]
         return [*self.uses, *(each for each in sets if not any(name in agent for agent in each[0] for name in trained))]
 
     def run(
@@ -195,7 +196,7 @@ class Experiment:
             return Outcome(self, lines, self._told(figures, self.claims), run.seed)
         if not self.runs:
             raise FogboundError(f"{self.id} cannot be run yet: it needs {few(self.missing())}.")
-        if self.nets and run.folder is None and not (self.exact or self.measure or self.ready(self.cells)):
+        if self.nets and run.folder is None and not self.ready(self.cells):
             raise FogboundError(f"{self.id} trains nets first; give a folder for them with --out.")
         with trainings.found_in(run.folder):
             self._train(run)
@@ -355,6 +356,18 @@ class Outcome:
         from fogbound.lab.results import _pandas
 
         return _pandas().DataFrame([line.row() for line in self.lines])
+
+
+def samples(cell: Cell) -> list[Set]:
+    """Games of a figure that tell whether it can be played."""
+    return cell.samples if isinstance(cell, TrainedWins) else cell.sets
+
+
+def _of_those_there(cell: TrainedWins) -> TrainedWins:
+    """A figure with those of its nets that are there."""
+    if not any(missing(agents, game) for game, agents in samples(cell)):
+        return cell
+    return replace(cell, line_ups=[agents for agents in cell.line_ups if not missing(agents, cell.game)])
 
 
 def few(names: Sequence[str], most: int = 3) -> str:
