@@ -175,7 +175,7 @@ class Seconds:
 
 
 Cell = Wins | TrainedWins | WonLength | Seconds
-BUDGET = re.compile(r"\b(iterations|seconds|playouts|depth|games)=([\d.]+)")
+BUDGET = re.compile(r"\b(iterations|seconds|playouts)=([\d.]+)")
 
 
 def compared(cell: Cell, played: Sequence[SetResult]) -> Line:

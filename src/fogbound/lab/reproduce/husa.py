@@ -63,8 +63,11 @@ def against_random(side: int, thinking: Mapping[str, str], only: Sequence[str] =
     ]
 
 
-def weaker_searches(side: int) -> list[Variant]:
-    """What could make his searches weaker than ours."""
+NETS_TRIED = {"the net with the short input": "short-4", "the net with the middle input": "middle-4", "one layer": "long-1"}
+
+
+def weaker_players(side: int) -> list[Variant]:
+    """What could make his searches and nets weaker than ours."""
     tried = {
         "10 iterations a move": players("iterations=10"),
         "20 iterations a move": players("iterations=20"),
@@ -75,6 +78,10 @@ def weaker_searches(side: int) -> list[Variant]:
     return [
         *(Variant(cause, against_random(side, thinking, SEARCHES)) for cause, thinking in tried.items()),
         Variant("heuristic playouts without a random move", against_random(side, bare, ["MCTS (heuristic)"])),
+        *(
+            Variant(cause, against_random(side, {**PLAYERS, "net": f"net:weights=husa-{net}"}, ["net"]))
+            for cause, net in NETS_TRIED.items()
+        ),
     ]
 
 
@@ -92,7 +99,7 @@ AGAINST_RANDOM = [
         shrink=QUICK,
         reconstructed=TRAMS,
         cells=against_random(1, PLAYERS),
-        variants=weaker_searches(1),
+        variants=weaker_players(1),
         possible=POSSIBLE,
     ),
     Experiment(
@@ -104,7 +111,7 @@ AGAINST_RANDOM = [
         shrink=QUICK,
         reconstructed=TRAMS,
         cells=against_random(0, PLAYERS),
-        variants=weaker_searches(0),
+        variants=weaker_players(0),
         possible=POSSIBLE,
     ),
 ]
