@@ -224,8 +224,8 @@ HEURISTICS = Experiment(
     findings=[
         Finding(
             "the trams of square1 are ours",
-            "with other symmetric tram lines, drawn at random, Mr X does better than on plan1 (21.0%) on 14 of 20 boards: he "
-            "wins 11.3 to 43.8%, with our trams 15.4%",
+            "with other symmetric tram lines, drawn at random, Mr X does better than on plan1 (21.0%) on 14 of 20 boards: "
+            "he wins 11.3 to 43.8%, with our trams 15.4%",
             "python benchmarks/square1_trams.py --boards 20 --games 100",
             [EASIER],
             explains=True,
