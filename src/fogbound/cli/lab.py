@@ -172,8 +172,8 @@ def reproduce(
     for each in chosen:
         with _progress(as_json) as watch:
             outcome = each.carry_out(run, Local(workers), watch)
-        if not outcome.lines and not play:  # where the folder has nothing in full, what was made quickly is told
-            outcome = each.carry_out(replace(run, full=False))
+        if not play and full:  # where the folder has less in full, what was made quickly is told
+            outcome = max(outcome, each.carry_out(replace(run, full=False)), key=lambda made: len(made.lines))
         if not outcome.lines:  # nothing of it is in the folder, or in this part
             continue
         outcomes.append(outcome)

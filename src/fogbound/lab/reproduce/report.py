@@ -224,7 +224,8 @@ def _verdicts(outcomes: Sequence[Outcome], before: Mapping[str, Before]) -> str:
     text += f"\nFigures and statements: {total.agree} agree, {total.explained} differ with an explanation that was tested, "
     text += f"{total.unexplained} differ unexplained.\n"
     if before:
-        agree, differ = (sum(getattr(each, name) for each in before.values()) for name in ("agree", "differ"))
+        shown = [before[o.experiment.id] for o in outcomes if o.experiment.id in before]
+        agree, differ = (sum(getattr(each, name) for each in shown) for name in ("agree", "differ"))
         text += f"Before, {agree} agreed and {differ} differed, none of these explained.\n"
     poor = [f"{o.experiment.id} {x}" for o in outcomes for x in o.unexplained if len(o.ruled_out(x)) < ENOUGH]
     if poor:
