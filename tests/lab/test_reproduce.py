@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import json
+import re
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -12,12 +15,13 @@ from fogbound.core import registry
 from fogbound.core.executor import Local
 from fogbound.lab.balance import parse, values, with_settings
 from fogbound.lab.reproduce import covered, experiment, experiments, report
-from fogbound.lab.reproduce.comparison import PICTURE, Claim, Experiment, Wins
+from fogbound.lab.reproduce.comparison import PICTURE, Claim, Experiment, Finding, Line, Run, TrainedWins, Variant, Wins
 from fogbound.lab.sets import SetResult
 
+RESULTS = Path(__file__).parents[2] / "docs" / "results"
 PUBLISHED = [
     *("H6.1", "H6.2", "H6.3", "H6.4", *(f"H6.f{n}" for n in range(1, 12))),
-    *("T5.1", "T5.f4", *(f"L{n}" for n in range(7, 23))),
+    *("T5.1", "T5.2", "T5.f4", "L7.1", "L7.5", *(f"L{n}" for n in range(7, 23))),
     *("V2.2", "V2.3", "V2.4", "V2.5", "V2.6", "V2.7", "V5.1", "V5.2", "V6.1", "V6.2", "V6.5", "V6.6", "V6.7"),
     *(f"K6.{n}" for n in range(1, 7)),
 ]
@@ -50,9 +54,29 @@ def test_an_experiment_waits_for_its_players_and_runs_once_they_exist() -> None:
         alone.run()
 
 
-def test_what_no_program_can_do_is_said() -> None:
-    assert experiment("H6.4").state == "needs people"
+def test_games_with_people_are_read_from_a_saved_series(tmp_path: Path) -> None:
+    assert experiment("H6.4").state.startswith("needs people")
     assert not experiment("L12").runs
+    chase = {"game": "scotland-yard/plan1", "players": ["Ann", "heuristic"], "kinds": ["person", "agent"]}
+    games = [
+        {"sides": [0, 1], "scores": [1, 0], "winner": w, "moves": 40, "rounds": 12, "seconds": 60} for w in (0, 1, 0, None)
+    ]
+    file = tmp_path / "series.json"
+    file.write_text(json.dumps({**chase, "agents": [None, "heuristic"], "games": games}), encoding="utf-8")
+    outcome = experiment("H6.4").run(series=[file])
+    assert [(line.label.partition(": ")[2], line.ours, line.theirs) for line in outcome.lines] == [
+        ("wins", 50, 50), ("rounds a game", 12, None), ("seconds a game", 60, None)
+    ]  # fmt: skip
+    assert [line.ours for line in experiment("T5.2").run(series=[file]).lines] == [50]
+    player = {"coins": 2, "armies_left": 4, "points": {"regions": 3, "total": 10}}
+    land = {**games[1], "figures": [player, {**player, "coins": 0}]}
+    file.write_text(json.dumps({**chase, "agents": [None, "flat"], "games": [land]}), encoding="utf-8")
+    told = {line.label: line.ours for line in experiment("L12").run(series=[file]).lines}
+    assert told["games that the computer won"] == 1 and told["agent: coins in the end"] == 0
+    assert told["person: armies in the end"] == 10 and told["person: points in the end"] == 10
+    file.write_text(json.dumps({**chase, "agents": [None, "flat"], "games": [{**land, "winner": 7}]}), encoding="utf-8")
+    with pytest.raises(fb.BadFile, match="numbers of the 2 players"):
+        experiment("L12").run(series=[file])
 
 
 def test_tables_of_nets_name_every_net_against_every_opponent() -> None:
@@ -78,7 +102,7 @@ def test_random_against_random_agrees_with_the_thesis() -> None:
     assert len(outcome.lines) == 8
     assert outcome.verdict == "agrees"
     assert list(outcome.frame()["theirs"])[:4] == [68, 36, 21, 6]
-    page = report.markdown([outcome], experiments(), 1000, False)
+    page = report.markdown([outcome], experiments(), Run(1000))
     assert "| plan1, 1 detectives |" in page
     assert "| K6.6 |" in page
 
@@ -88,6 +112,71 @@ def test_a_picture_is_tested_by_what_the_text_says() -> None:
     cells = [Wins("one", "scotland-yard/plan1", ["random"]), Wins("two", "scotland-yard/plan1:detectives=1", ["random"])]
     outcome = Experiment("H0", "a test", "", cells, quick=200, claims=claims).run(engine=Local(1))
     assert outcome.verdict == f"{PICTURE}; its text agrees"
+
+
+def test_a_run_in_a_folder_is_made_in_parts_and_goes_on(tmp_path: Path) -> None:
+    """Every part is made anywhere; all together give what one run would have given, and nothing is played twice."""
+    cells = [Wins(f"{n}", f"scotland-yard/plan1:detectives={n}", ["random"], 30) for n in (1, 2, 3)]
+    measured: list[Run] = []
+
+    def measure(run: Run) -> list[Line]:
+        measured.append(run)
+        return [Line("measured", 1, 1, 1, None, "s", PICTURE)]
+
+    three = Experiment("H0", "a test", "", cells, full=40, quick=20, measure=measure)
+    parts = [three.run(full=True, engine=Local(1), folder=tmp_path, part=(part, 2)) for part in (1, 2)]
+    assert [[line.label for line in each.lines] for each in parts] == [["measured", "1", "3"], ["measured", "2"]]
+    told = three.run(full=True, engine=Local(1), folder=tmp_path, play=False)
+    assert len(measured) == 1 and told.has_full_size
+    assert [(line.label, line.games) for line in told.lines] == [("measured", 0), ("1", 40), ("2", 40), ("3", 40)]
+    alone = three.run(full=True, engine=Local(1))
+    assert [line.ours for line in alone.lines] == [line.ours for line in told.lines]
+    assert not three.run(engine=Local(1)).has_full_size
+
+
+def test_a_cause_is_ruled_out_or_explains() -> None:
+    game, claim = "scotland-yard/plan1:detectives=4", Claim("it is above half", ["x"], lambda f: f["x"] > 50)
+    variants = [
+        Variant("three detectives", [Wins("x", "scotland-yard/plan1:detectives=3", ["random"], 62, 1000)]),
+        Variant("one detective", [Wins("x", "scotland-yard/plan1:detectives=1", ["random"], 62, 1000)]),
+    ]
+    finding = Finding("the moon", "it was full", "look up", ["*above*"])
+    cells = [Wins("x", game, ["random"], 62, 1000)]
+    both = Experiment("H0", "a test", "", cells, quick=1000, claims=[claim], variants=variants, findings=[finding])
+    outcome = both.run(engine=Local(1))
+    assert outcome.differing() == ["x", "it is above half"]
+    assert outcome.explanations("x") == ["one detective"] and outcome.ruled_out("x") == ["three detectives"]
+    assert outcome.ruled_out("it is above half") == ["three detectives", "the moon"]
+    alone = replace(both, variants=variants[:1]).run(engine=Local(1))
+    assert report.counted(alone) == report.Counts(0, 0, 2)
+    page = report.markdown([alone], [both], Run(), {"H0": report.Before("agrees", 1, 0)})
+    assert (
+        "| H0 | a test | agrees | differs in 1 of 1 figures and in 1 of 1 statements of the text | 0 | 0 | 2 | 1 |" in page
+    )
+    assert report.earlier(page)["H0"] == report.Before(alone.verdict, 0, 2)
+
+
+def test_trainings_that_differ_widen_the_test_of_a_trained_net() -> None:
+    """What Fisher's test calls a difference may be one training more."""
+
+    def played(rate: float) -> SetResult:
+        won = np.arange(1000) < 1000 * rate
+        return SetResult("", (), np.array([won, ~won], float).T, np.ones(1000, int), (), ())
+
+    spread = [played(rate) for rate in (0.3, 0.45, 0.6, 0.5)]
+    cell = TrainedWins("", "", [[]] * 4, 62, 1000)
+    assert cell.line(*spread).verdict == "agrees" and cell.line(*[played(0.46)] * 4).verdict == "differs"
+    assert cell.line(played(0.46)).verdict == "differs"
+    assert round(cell.line(*spread).spread, 1) == 12.5
+
+
+def test_published_shares_are_compared_on_one_page_only() -> None:
+    """Elsewhere a larger figure could contradict its verdict: other pages link to it."""
+    pages = [page for page in RESULTS.glob("*.md") if page.name != "reproductions.md"]
+    rows = [
+        (page.name, row) for page in pages for row in page.read_text(encoding="utf-8").splitlines() if row.startswith("|")
+    ]
+    assert pages and not [row for row in rows if re.match(r"\|\s*[HTLVK]\d\S*\s.*\d+ of \d+", row[1])]
 
 
 def test_balance_finds_the_fairest_setting() -> None:
