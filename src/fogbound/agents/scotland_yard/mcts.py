@@ -32,12 +32,15 @@ PRESETS: dict[str, dict[str, Any]] = {
         "playout": "chase",
         "epsilon": 0.2,
     },
+    "sova": {"worlds": "one", "c": 1.41, "iterations": 10, "reuse": False},
 }
 
 
 class ScotlandYardMctsOptions(MctsOptions):
-    preset: Literal["nijssen-winands"] | None = Field(
-        None, description="the settings of Nijssen and Winands; options that are given as well take precedence"
+    preset: Literal["nijssen-winands", "sova"] | None = Field(
+        None,
+        description="the settings of Nijssen and Winands, or a search as weak as that of Sova 2021; options that are "
+        "given as well take precedence",
     )
     categories: str = Field(
         "off",
