@@ -12,16 +12,12 @@ from __future__ import annotations
 
 import argparse
 import json
-import os
 import statistics
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from dataclasses import dataclass, field
 from pathlib import Path
 from time import perf_counter
 from typing import Any
-
-for threads in ("OMP_NUM_THREADS", "MKL_NUM_THREADS", "OPENBLAS_NUM_THREADS"):
-    os.environ.setdefault(threads, "1")  # nets this small learn fastest on one thread
 
 import numpy as np
 import torch
@@ -102,7 +98,7 @@ def missing(out: Path, name: str, seed: int, games: int) -> bool:
 
 def one(out: Path, name: str, seed: int, games: int, trial: int) -> dict[str, Any]:
     """Train and measure one net."""
-    torch.set_num_threads(1)
+    torch.set_num_threads(1)  # nets this small learn fastest on one
     variant, began = VARIANTS[name], perf_counter()
     settings = {**variant.settings, "games": games, "seed": seed, "threads": 1}
     if variant.after:

@@ -194,7 +194,8 @@ class Dqn(Learner):
             return DenseNet(self.environment.coding, hidden, o.duelling, o.weights)
         if o.weights != "kaiming" or o.coding != "cells" or o.answers != "stations" or len(set(hidden)) > 1:
             raise FogboundError(
-                "A graph net (net=graph) needs coding=cells, answers=stations, weights=kaiming and hidden layers that are all as wide."
+                "A graph net (net=graph) needs coding=cells, answers=stations, weights=kaiming, and hidden layers "
+                "that are all as wide."
             )
         return GraphNet(self.game, self.environment.coding, hidden, o.duelling)
 
