@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fnmatch import fnmatchcase
 from functools import lru_cache
 from pathlib import Path
@@ -146,8 +146,9 @@ class Experiment:
         return list(lacking)
 
     def ready(self, cells: Sequence[Cell]) -> list[Cell]:
-        """Those figures that can be played now."""
-        return [cell for cell in cells if not any(missing(agents, game) for game, agents in cell.sets)]
+        """Those figures that can be played now; of several nets that were trained alike, with those that are there."""
+        there = [_of_those_there(cell) if isinstance(cell, TrainedWins) else cell for cell in cells]
+        return [cell for cell in there if cell.sets and not any(missing(agents, game) for game, agents in cell.sets)]
 
     @property
     def runs(self) -> bool:
@@ -184,7 +185,7 @@ class Experiment:
         """Run what can be run, as told."""
         if not self.runs:
             raise FogboundError(f"{self.id} cannot be run yet: it needs {few(self.missing())}.")
-        if self.nets and run.folder is None:
+        if self.nets and run.folder is None and not self.ready(self.cells):
             raise FogboundError(f"{self.id} trains nets first; give a folder for them with --out.")
         with trainings.found_in(run.folder):
             self._train(run)
@@ -350,6 +351,10 @@ def few(names: Sequence[str], most: int = 3) -> str:
     """Names in a row; of very many only the first."""
     left = len(names) - most
     return ", ".join(names) if left <= 0 else f"{', '.join(names[:most])} and {left} more"
+
+
+def _of_those_there(cell: TrainedWins) -> TrainedWins:
+    return replace(cell, line_ups=[agents for agents in cell.line_ups if not missing(agents, cell.game)])
 
 
 def _replaced(text: str, words: Mapping[str, str]) -> str:
