@@ -1,11 +1,12 @@
 """Why detectives trained as Hrkľová 2023 trained hers come out weaker: her training, read in several ways, with many seeds.
 
-python benchmarks/hrklova.py train --out DIR [--games 10000] [--seeds 10] [--jobs 14] [--only NAME ...]
-python benchmarks/hrklova.py table --out DIR [--games 10000]      what was trained so far, as a table
+python benchmarks/hrklova.py train --out DIR [--games 10000] [--seeds 10] [--jobs 14] [--only NAME ...] [--small]
+python benchmarks/hrklova.py table --out DIR [--games 10000] [--small]      what was trained so far, as a table
 
 `train` goes on where it was interrupted: a net that is in the folder with its figures is not trained again.
 `--games` is what every net learns from; the share of random moves falls over all of them, as published.
-Each net is measured with both detectives against a random Mr X, alpha-beta and MCTS.
+Each net is measured with both detectives against a random Mr X, one who may step onto detectives, alpha-beta and MCTS.
+`--small` learns from batches of 128 instead of 512, and against an MCTS of 100 iterations instead of 500.
 """
 
 from __future__ import annotations
@@ -32,7 +33,9 @@ from fogbound.train.scotland_yard.environment import EnvironmentBatch, SeatAssig
 from fogbound.train.scotland_yard.shard import Rewards
 
 GAME = "scotland-yard/grid5"
-PUBLISHED = {"random": 96.65, "alphabeta": 27.5, SEARCH: 29.8}
+STEPPING = f"{GAME}:step_on_detective=true"
+PUBLISHED = {"random": 96.65, "stepping": 96.65, "alphabeta": 27.5, SEARCH: 29.8}
+SMALL = {"batch": 128, "opponents": ["alphabeta", "mcts:worlds=one,iterations=100"]}
 MOST_ANSWERS = 200  # of one detective or two in one match; a match of grid5 has at most 30
 
 
@@ -52,10 +55,19 @@ VARIANTS = {
     "preset": Variant("preset `hrklova`: what follows is the next own decision"),
     "again": Variant("the preset's net trained on with 20% random moves", AGAIN, "preset"),
     "direct": Variant("what follows is the position directly after the own move", DIRECT),
-    "endless": Variant("the same, and the end of a game is not told", ENDLESS),
+    "endless": Variant("direct, and the end of a game is not told", ENDLESS),
+    "endless-turns": Variant("the preset, and the end of a game is not told", {"ends": "never"}),
+    "endless-any-catch": Variant("endless, rewarded for any catch", {**ENDLESS, "own_catch": False}),
+    "endless-layout-2": Variant("endless with hidden layers 100-50", {**ENDLESS, "hidden": [100, 50]}),
+    "endless-layout-3": Variant("endless with hidden layers 100-100-50", {**ENDLESS, "hidden": [100, 100, 50]}),
+    "endless-again": Variant("endless, trained on with 20% random moves", {**ENDLESS, **AGAIN}, "endless"),
     "sightings": Variant("direct, and no belief before Mr X was seen", {**DIRECT, "coding": "sightings"}),
     "nothing-for-wrong": Variant("direct, and an illegal answer brings 0 whatever follows", {**DIRECT, "reward_wrong": 0.0}),
     "direct-again": Variant("direct, trained on with 20% random moves", {**DIRECT, **AGAIN}, "direct"),
+    "slow": Variant("the preset with a learning rate of 0.0001", {"rate": 0.0001}),
+    "short-sighted": Variant("the preset with gamma 0.5", {"gamma": 0.5}),
+    "double": Variant("the preset with double Q-learning", {"double": True}),
+    "legal": Variant("the preset, where only legal answers are compared", {"masked": True}),
     "mse": Variant("the preset with the mean squared error", {"loss": "mse"}),
     "replay-10000": Variant("the preset with 10,000 moves remembered", {"replay": 10_000}),
     "replay-20000": Variant("the preset with 20,000 moves remembered", {"replay": 20_000}),
@@ -68,22 +80,25 @@ VARIANTS = {
 
 def train(options: argparse.Namespace) -> None:
     """Every net that is not there yet; one that goes on from another waits for it."""
-    options.out.mkdir(parents=True, exist_ok=True)
     names = options.only or list(VARIANTS)
     runs = [(name, seed) for seed in range(options.first, options.first + options.seeds) for name in names]
-    waiting = [run for run in runs if not figures_of(options.out, *run, options.games).exists()]
+    waiting = [run for run in runs if not figures_of(*where(options, *run)).exists()]
     with ProcessPoolExecutor(options.jobs) as pool:
         running = {}
         while waiting or running:
-            ready = [run for run in waiting if not missing(options.out, *run, options.games)]
+            ready = [run for run in waiting if not missing(*where(options, *run))]
             if not ready and not running:
                 raise SystemExit(f"{waiting[0][0]} goes on from {VARIANTS[waiting[0][0]].after}: name both.")
             for run in ready:
                 waiting.remove(run)
-                running[pool.submit(one, options.out, *run, options.games, options.trial)] = run
+                running[pool.submit(one, *where(options, *run), options.trial, options.small)] = run
             done = next(as_completed(running))
             del running[done]
             print(json.dumps(done.result()), flush=True)
+
+
+def where(options: argparse.Namespace, name: str, seed: int) -> tuple[Path, str, int, int]:
+    return options.out / ("small" if options.small else "published"), name, seed, options.games
 
 
 def figures_of(out: Path, name: str, seed: int, games: int) -> Path:
@@ -96,11 +111,12 @@ def missing(out: Path, name: str, seed: int, games: int) -> bool:
     return bool(before) and not figures_of(out, before, seed, games).exists()
 
 
-def one(out: Path, name: str, seed: int, games: int, trial: int) -> dict[str, Any]:
+def one(out: Path, name: str, seed: int, games: int, trial: int, small: bool) -> dict[str, Any]:
     """Train and measure one net."""
     torch.set_num_threads(1)  # nets this small learn fastest on one
     variant, began = VARIANTS[name], perf_counter()
-    settings = {**variant.settings, "games": games, "seed": seed, "threads": 1}
+    out.mkdir(parents=True, exist_ok=True)
+    settings = {**(SMALL if small else {}), **variant.settings, "games": games, "seed": seed, "threads": 1}
     if variant.after:
         settings["start"] = str(figures_of(out, variant.after, seed, games).with_suffix(".safetensors"))
     learner: Any = methods.learner("dqn", GAME, methods.options("dqn", "hrklova", **settings))
@@ -126,15 +142,19 @@ def mean_value(learner: Dqn) -> float:
 def measure(learner: Dqn, other: str, games: int) -> dict[str, float]:
     """What the net wins with both detectives, and how it answers: `games` matches side by side."""
     options = learner.options
-    assignment = SeatAssignment(1, [1, 2], "", [other])
+    game: Any = fb.game(STEPPING if other == "stepping" else GAME)
+    assignment = SeatAssignment(1, [1, 2], "", ["random" if other == "stepping" else other])
     code = (options.coding, options.answers)
-    made = EnvironmentBatch(learner.game, assignment, code, Rewards(0.0, 1.0, -1.0, 0.0, 0.0, 0), games, 1, seed=1)
+    made = EnvironmentBatch(game, assignment, code, Rewards(0.0, 1.0, -1.0, 0.0, 0.0, 0), games, 1, seed=1)
     made.reset()
     won, going = np.zeros(games), np.ones(games, bool)
-    steps = Steps.on(learner.game, made)
+    steps = Steps.on(game, made)
     for _ in range(MOST_ANSWERS):
         with torch.no_grad():
-            answers = learner.net(torch.from_numpy(made.features)).argmax(1).numpy()
+            values = learner.net(torch.from_numpy(made.features))
+        if options.masked:
+            values = values.masked_fill(torch.from_numpy(made.mask) == 0, -torch.inf)
+        answers = values.argmax(1).numpy()
         steps.count(made, answers, going)
         made.step(answers)
         ended = going & (made.done == 1)
@@ -184,10 +204,15 @@ class Steps:
 
 def table(options: argparse.Namespace) -> None:
     """All nets of one length of training: mean and standard deviation over the seeds."""
-    print("| training | nets | random | alpha-beta | MCTS | illegal | onto possible | by chance | value |")
-    print("|---|---|---|---|---|---|---|---|---|")
+    print(
+        "| training | nets | random | random, stepping | alpha-beta | MCTS | illegal | onto possible | by chance | value |"
+    )
+    print("|---|---|---|---|---|---|---|---|---|---|")
     for name, variant in VARIANTS.items():
-        rows = [json.loads(file.read_text()) for file in sorted(options.out.glob(f"{name}-{options.games}-*.json"))]
+        rows = [
+            json.loads(file.read_text())
+            for file in sorted(where(options, name, 0)[0].glob(f"{name}-{options.games}-*.json"))
+        ]
         rows = [row for row in rows if row["variant"] == name]
         if rows:
             wins = " | ".join(spread([row[other]["wins"] for row in rows]) for other in PUBLISHED)
@@ -217,6 +242,7 @@ def main() -> None:
     parser.add_argument("--first", type=int, default=1, help="the first seed")
     parser.add_argument("--jobs", type=int, default=1, help="processes that train side by side")
     parser.add_argument("--trial", type=int, default=1000, help="games that a net is measured with against each opponent")
+    parser.add_argument("--small", action="store_true", help="smaller batches, and a weaker MCTS to learn against")
     parser.add_argument("--only", nargs="*", choices=list(VARIANTS))
     options = parser.parse_args()
     fb.game(GAME)
