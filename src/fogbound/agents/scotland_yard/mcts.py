@@ -61,7 +61,9 @@ class ScotlandYardMctsOptions(MctsOptions):
     @classmethod
     def _preset(cls, values: Any) -> Any:
         if isinstance(values, dict) and values.get("preset") in PRESETS:
-            return {**PRESETS[values["preset"]], **values}
+            preset = PRESETS[values["preset"]]
+            budget = {"iterations"} if "seconds" in values else set()
+            return {name: value for name, value in preset.items() if name not in budget} | values
         return values
 
 

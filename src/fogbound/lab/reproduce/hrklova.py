@@ -7,6 +7,7 @@ shipped, the others are trained into the folder of a run. What her chapters 5 an
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from itertools import product
 
 from fogbound.core import registry
@@ -52,6 +53,7 @@ Published = Mapping[str, Sequence[float]]
 
 # Nets, and how they are trained.
 
+ENDLESS = ['follows="move"', 'ends="never"']
 MCTS_ONLY, ALPHABETA_ONLY = 'opponents=["mcts:worlds=one,iterations=500"]', 'opponents=["alphabeta"]'
 TRAINED = {
     "mr-x-alphabeta": [ALPHABETA_ONLY],
@@ -72,6 +74,10 @@ TRAINED = {
     "detectives-layout-2": ["hidden=[100,50]"],
     "detectives-layout-3": ["hidden=[100,100,50]"],
     "detectives-any-catch": ["own_catch=false"],
+    "detectives-endless": ENDLESS,
+    "detectives-endless-layout-2": [*ENDLESS, "hidden=[100,50]"],
+    "detectives-endless-layout-3": [*ENDLESS, "hidden=[100,100,50]"],
+    "detectives-endless-any-catch": [*ENDLESS, "own_catch=false"],
     "detectives-partner-mcts": ['partner="mcts:worlds=one,iterations=500"'],
 }
 AGAIN = {
@@ -159,17 +165,8 @@ def of_detectives(nets: Mapping[str, str], published: Published, game: str = GAM
 
 def thinking(cells: Sequence[TrainedWins], budget: str) -> list[TrainedWins]:
     """The figures with MCTS, where it thinks otherwise."""
-    changed = [
-        TrainedWins(
-            each.label,
-            each.game,
-            [[agent.replace(SEARCH, f"mcts:{budget}") for agent in agents] for agents in each.line_ups],
-            each.theirs,
-            each.of,
-            each.side,
-        )
-        for each in cells
-    ]
+    told = [[[agent.replace(SEARCH, f"mcts:{budget}") for agent in agents] for agents in c.line_ups] for c in cells]
+    changed = [replace(cell, line_ups=line_ups) for cell, line_ups in zip(cells, told, strict=True)]
     return [new for new, old in zip(changed, cells, strict=True) if new != old]
 
 
@@ -183,8 +180,8 @@ def less_thought(cells: Sequence[TrainedWins]) -> list[Variant]:
 
 
 def stepping(cells: Sequence[TrainedWins]) -> Variant:
-    """The figures under a rule that her text does not exclude."""
-    moved = [TrainedWins(c.label, STEPPING, c.line_ups, c.theirs, c.of, c.side) for c in cells]
+    """The figures with a random side under a rule that her text does not exclude; whoever thinks does not do it."""
+    moved = [replace(cell, game=STEPPING) for cell in cells if any("random" in agents for agents in cell.line_ups)]
     return Variant("Mr X may step onto a detective, and is caught then", moved)
 
 
@@ -324,11 +321,29 @@ MR_X = [
 # The detectives.
 
 LAYOUTS = {"of layout 1": "detectives-mix", "of layout 2": "detectives-layout-2", "of layout 3": "detectives-layout-3"}
-BY_LAYOUT = of_detectives(
-    LAYOUTS, {"random": (96.65, 93.94, 86.15), "alpha-beta": (27.5, 27.08, 9.2), "MCTS": (29.8, 23.07, 11.23)}
-)
+WON_BY_LAYOUT = {"random": (96.65, 93.94, 86.15), "alpha-beta": (27.5, 27.08, 9.2), "MCTS": (29.8, 23.07, 11.23)}
+BY_LAYOUT = of_detectives(LAYOUTS, WON_BY_LAYOUT)
 REWARDS = {"rewarded for any catch": "detectives-any-catch", "rewarded for taking part": "detectives-mix"}
-BY_REWARD = of_detectives(REWARDS, {"random": (92.3, 96.31), "alpha-beta": (10.49, 21.13), "MCTS": (12.41, 18.78)})
+WON_BY_REWARD = {"random": (92.3, 96.31), "alpha-beta": (10.49, 21.13), "MCTS": (12.41, 18.78)}
+BY_REWARD = of_detectives(REWARDS, WON_BY_REWARD)
+
+# Her course of reference, DeepLizard's, knows the end of a game by an empty picture only; a board is never empty.
+NOT_TOLD = {
+    "detectives-mix": "detectives-endless",
+    "detectives-layout-2": "detectives-endless-layout-2",
+    "detectives-layout-3": "detectives-endless-layout-3",
+    "detectives-any-catch": "detectives-endless-any-catch",
+}
+DIRECTLY = "the value of the position directly after the own move is added to each reward, even at the end of a game"
+
+
+def not_told(nets: Mapping[str, str], published: Published) -> list[Variant]:
+    """Trained in the way that the text can be read, under either rule."""
+    cells = of_detectives({label: NOT_TOLD[net] for label, net in nets.items()}, published)
+    both = f"both: {DIRECTLY}; and Mr X may step onto a detective"
+    return [Variant(DIRECTLY, cells), Variant(both, stepping(cells).cells)]
+
+
 FINDINGS: list[Finding] = []
 
 
@@ -346,7 +361,7 @@ DETECTIVES = [
         cells=BY_LAYOUT,
         **SHARED,
         shrink=QUICK,
-        nets=trainings(*LAYOUTS.values()),
+        nets=trainings(*LAYOUTS.values(), *(NOT_TOLD[net] for net in LAYOUTS.values())),
         reconstructed=OURS,
         claims=[
             Claim(
@@ -355,7 +370,7 @@ DETECTIVES = [
                 lambda f: all(most(f, opponent, *LAYOUTS) for opponent in OPPONENTS),
             )
         ],
-        variants=[*less_thought(BY_LAYOUT), stepping(BY_LAYOUT)],
+        variants=[*not_told(LAYOUTS, WON_BY_LAYOUT), *less_thought(BY_LAYOUT), stepping(BY_LAYOUT)],
         findings=FINDINGS,
     ),
     Experiment(
@@ -365,7 +380,7 @@ DETECTIVES = [
         cells=BY_REWARD,
         **SHARED,
         shrink=QUICK,
-        nets=trainings(*REWARDS.values()),
+        nets=trainings(*REWARDS.values(), *(NOT_TOLD[net] for net in REWARDS.values())),
         reconstructed=OURS,
         claims=[
             Claim(
@@ -374,7 +389,7 @@ DETECTIVES = [
                 lambda f: all(most(f, opponent, *reversed(REWARDS)) for opponent in OPPONENTS),
             )
         ],
-        variants=[*less_thought(BY_REWARD), stepping(BY_REWARD)],
+        variants=[*not_told(REWARDS, WON_BY_REWARD), *less_thought(BY_REWARD), stepping(BY_REWARD)],
         findings=FINDINGS,
     ),
 ]
