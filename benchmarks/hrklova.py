@@ -2,6 +2,7 @@
 
 python benchmarks/hrklova.py train --out DIR [--games 10000] [--seeds 10] [--jobs 14] [--only NAME ...] [--small]
 python benchmarks/hrklova.py table --out DIR [--games 10000] [--small]      what was trained so far, as a table
+python benchmarks/hrklova.py nets --out DIR [--jobs 14] [--only K6.1 ...]   all nets of `fogbound reproduce K... --out DIR`
 
 `train` goes on where it was interrupted: a net that is in the folder with its figures is not trained again.
 `--games` is what every net learns from; the share of random moves falls over all of them, as published.
@@ -13,8 +14,9 @@ from __future__ import annotations
 
 import argparse
 import json
+import os
 import statistics
-from concurrent.futures import ProcessPoolExecutor, as_completed
+from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor, as_completed
 from dataclasses import dataclass, field
 from pathlib import Path
 from time import perf_counter
@@ -27,6 +29,8 @@ from numpy.typing import NDArray
 import fogbound as fb
 from fogbound.agents import nets
 from fogbound.games.scotland_yard.game import ScotlandYard
+from fogbound.lab.reproduce import trainings
+from fogbound.lab.reproduce.hrklova import EXPERIMENTS
 from fogbound.train import methods
 from fogbound.train.scotland_yard.dqn import SEARCH, Dqn
 from fogbound.train.scotland_yard.environment import EnvironmentBatch, SeatAssignment
@@ -202,6 +206,18 @@ class Steps:
         return {name: round(100 * share, 1) for name, share in {**shares, "by chance": self.chance / choices}.items()}
 
 
+def train_experiments(options: argparse.Namespace) -> None:
+    """The nets that her experiments need and that are not shipped, many at a time; first those that others start from."""
+    os.environ["OMP_NUM_THREADS"] = "1"
+    wanted = [each for each in EXPERIMENTS if not options.only or each.id in options.only]
+    found = list({net.name: net for each in wanted for net in each.nets}.values())
+    for stage in (0, 1, 2):
+        ready = [net for net in found if ("retrained" in net.name) + ("twice" in net.name) == stage]
+        with ThreadPoolExecutor(options.jobs) as pool:
+            for net, _ in zip(ready, pool.map(lambda net: trainings.train([net], options.out), ready), strict=True):
+                print(net.name, flush=True)
+
+
 def table(options: argparse.Namespace) -> None:
     """All nets of one length of training: mean and standard deviation over the seeds."""
     print(
@@ -235,7 +251,7 @@ def spread(values: list[float]) -> str:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("work", choices=["train", "table"])
+    parser.add_argument("work", choices=["train", "table", "nets"])
     parser.add_argument("--out", type=Path, required=True)
     parser.add_argument("--games", type=int, default=10_000)
     parser.add_argument("--seeds", type=int, default=10)
@@ -243,10 +259,10 @@ def main() -> None:
     parser.add_argument("--jobs", type=int, default=1, help="processes that train side by side")
     parser.add_argument("--trial", type=int, default=1000, help="games that a net is measured with against each opponent")
     parser.add_argument("--small", action="store_true", help="smaller batches, and a weaker MCTS to learn against")
-    parser.add_argument("--only", nargs="*", choices=list(VARIANTS))
+    parser.add_argument("--only", nargs="*", help="variants, or experiments")
     options = parser.parse_args()
     fb.game(GAME)
-    {"train": train, "table": table}[options.work](options)
+    {"train": train, "table": table, "nets": train_experiments}[options.work](options)
 
 
 if __name__ == "__main__":

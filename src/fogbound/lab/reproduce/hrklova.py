@@ -25,7 +25,6 @@ from fogbound.lab.reproduce.comparison import (
     Seconds,
     TrainedWins,
     Variant,
-    Wins,
 )
 
 GAME = "scotland-yard/grid5"
@@ -141,8 +140,9 @@ def by_detectives(label: str, net: str, fugitive: str, theirs: float | None = No
     return TrainedWins(label, game, [[fugitive, spec(net, seed)] for seed in SEEDS], theirs, GAMES, side=1)
 
 
-def searches(label: str, fugitive: str, hunters: str, theirs: float | None = None) -> Wins:
-    return Wins(label, GAME, [fugitive, hunters], theirs, GAMES, side=1)
+def searches(label: str, fugitive: str, hunters: str, theirs: float | None = None) -> TrainedWins:
+    """What detectives win where nobody is trained: the games of one line-up."""
+    return TrainedWins(label, GAME, [[fugitive, hunters]], theirs, GAMES, side=1)
 
 
 def of_mr_x(nets: Mapping[str, str], published: Published, game: str = GAME) -> list[TrainedWins]:
@@ -436,6 +436,7 @@ EVERYONE = [
         shrink=QUICK,
         measure=reached,
         reconstructed="All settings; of MCTS 2021 nothing is known but that it was weak.",
+        variants=less_thought(WITHOUT_NETS),
     ),
 ]
 
