@@ -9,9 +9,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from itertools import product
+from time import perf_counter
 
 from fogbound.core import registry
 from fogbound.core.match import Match
+from fogbound.core.runner import play_set
 from fogbound.lab.reproduce.comparison import (
     PICTURE,
     Cell,
@@ -22,7 +24,6 @@ from fogbound.lab.reproduce.comparison import (
     Line,
     Net,
     Run,
-    Seconds,
     TrainedWins,
     Variant,
 )
@@ -199,6 +200,16 @@ def reached(run: Run) -> Sequence[Line]:
         Line(f"MCTS as {who}, in 0.05 s", sum(each) / len(each), min(each), max(each), None, "iterations", PICTURE)
         for who, each in counts.items()
     ]
+
+
+def duration(run: Run) -> Sequence[Line]:
+    """How long 10,000 games against a random Mr X take on one core."""
+    agents = ["random", spec("detectives-mix", 1)]
+    list(play_set(GAME, agents, 10, run.seed, workers=1))  # everything is compiled then
+    began = perf_counter()
+    list(play_set(GAME, agents, GAMES, run.seed, workers=1))
+    seconds = perf_counter() - began
+    return [Line("10,000 games", seconds, seconds, seconds, 240.0, "s", PICTURE, GAMES)]
 
 
 # Mr X.
@@ -573,17 +584,9 @@ TEXT = [
         id="K7.t1",
         title="Time of 10,000 games of DQN detectives against a random Mr X",
         setup="Under four minutes.",
-        cells=[
-            Seconds(
-                "10,000 games",
-                GAME,
-                ["random", spec("detectives-mix", 1)],
-                240.0,
-                per=lambda played: played.games / GAMES,
-            )
-        ],
+        measure=duration,
+        uses=[(["random", spec("detectives-mix", 1)], GAME)],
         full=GAMES,
-        quick=1000,
         claims=[Claim("10,000 games take less than four minutes", ["10,000 games"], lambda f: f["10,000 games"] < 240)],
     ),
 ]
