@@ -85,6 +85,7 @@ AGAIN = {
     "mr-x-retrained-twice": "mr-x-retrained",
     "detectives-retrained": "detectives-mix",
     "detectives-retrained-twice": "detectives-retrained",
+    "detectives-endless-retrained": "detectives-endless",
 }
 """Nets that are trained on with 20% random moves, and which they start from."""
 
@@ -100,9 +101,10 @@ def spec(net: str, seed: int) -> str:
 
 def training(net: str, seed: int) -> Net:
     """How a net is trained."""
-    settings = TRAINED.get(net, ["epsilon=0.2", "epsilon_end=0.2"])
+    settings = TRAINED.get(net, [])
     if net in AGAIN:
-        settings = [f'start="{named(AGAIN[net], seed)}"', *settings]
+        reading = ENDLESS if "endless" in net else []
+        settings = [f'start="{named(AGAIN[net], seed)}"', *reading, "epsilon=0.2", "epsilon_end=0.2"]
     preset = "hrklova-mr-x" if net.startswith("mr-x") else "hrklova"
     # The last net counts, so its trial is as short as can be.
     words = [f"--set '{each}'" for each in [*settings, "threads=1", 'field=["random"]', "trial_games=100"]]
@@ -344,13 +346,17 @@ NOT_TOLD = {
     "detectives-layout-2": "detectives-endless-layout-2",
     "detectives-layout-3": "detectives-endless-layout-3",
     "detectives-any-catch": "detectives-endless-any-catch",
+    "detectives-retrained": "detectives-endless-retrained",
 }
 DIRECTLY = "the value of the position directly after the own move is added to each reward, even at the end of a game"
 
 
 def not_told(nets: Mapping[str, str], published: Published) -> list[Variant]:
     """Trained in the way that the text can be read, under either rule."""
-    cells = of_detectives({label: NOT_TOLD[net] for label, net in nets.items()}, published)
+    return read_so(of_detectives({label: NOT_TOLD[net] for label, net in nets.items()}, published))
+
+
+def read_so(cells: Sequence[TrainedWins]) -> list[Variant]:
     both = f"both: {DIRECTLY}; and Mr X may step onto a detective"
     return [Variant(DIRECTLY, cells), Variant(both, stepping(cells).cells)]
 
@@ -407,14 +413,21 @@ DETECTIVES = [
 
 # Everyone against everyone.
 
+
+def dqn_detectives(net: str) -> list[TrainedWins]:
+    return [
+        by_detectives("DQN detectives, MCTS 2022 Mr X", net, SEARCH, 39.88),
+        by_detectives("DQN detectives, MCTS 2021 Mr X", net, SOVA, 88.89),
+        by_detectives("DQN detectives, alpha-beta Mr X", net, ALPHABETA, 33.79),
+        by_detectives("DQN detectives, random Mr X", net, "random", 98.6),
+    ]
+
+
 WITH_NETS = [
-    by_detectives("DQN detectives, MCTS 2022 Mr X", "detectives-retrained", SEARCH, 39.88),
-    by_detectives("DQN detectives, MCTS 2021 Mr X", "detectives-retrained", SOVA, 88.89),
-    by_detectives("DQN detectives, alpha-beta Mr X", "detectives-retrained", ALPHABETA, 33.79),
+    *dqn_detectives("detectives-retrained"),
     against_mr_x("MCTS 2022 detectives, DQN Mr X", "mr-x-retrained", SEARCH, 62.05),
     against_mr_x("MCTS 2021 detectives, DQN Mr X", "mr-x-retrained", SOVA, 25.11),
     against_mr_x("alpha-beta detectives, DQN Mr X", "mr-x-retrained", ALPHABETA, 60.03),
-    by_detectives("DQN detectives, random Mr X", "detectives-retrained", "random", 98.6),
 ]
 WITHOUT_NETS = [
     searches("MCTS 2022 detectives, MCTS 2021 Mr X", SOVA, SEARCH, 93.83),
@@ -432,9 +445,13 @@ EVERYONE = [
         cells=WITH_NETS,
         **SHARED,
         shrink=QUICK,
-        nets=trainings("mr-x-retrained", "detectives-retrained"),
+        nets=trainings("mr-x-retrained", "detectives-retrained", "detectives-endless-retrained"),
         reconstructed=f"{OURS} Each net is trained on once. Of MCTS 2021 see K6.6s.",
-        variants=[*less_thought(WITH_NETS), stepping(WITH_NETS)],
+        variants=[
+            *read_so(dqn_detectives("detectives-endless-retrained")),
+            *less_thought(WITH_NETS),
+            stepping(WITH_NETS),
+        ],
         findings=FINDINGS,
     ),
     Experiment(
