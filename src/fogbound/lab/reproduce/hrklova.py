@@ -446,6 +446,7 @@ EVERYONE = [
         **SHARED,
         shrink=QUICK,
         nets=trainings("mr-x-retrained", "detectives-retrained", "detectives-endless-retrained"),
+        measure=reached,
         reconstructed=f"{OURS} Each net is trained on once. Of MCTS 2021 see K6.6s.",
         variants=[
             *read_so(dqn_detectives("detectives-endless-retrained")),
