@@ -372,8 +372,14 @@ def ruled_out(cause: str, variants: str, found: str) -> Finding:
 
 
 FINDINGS = [
-    ruled_out("another seed", "preset", "2 trainings, random 51.25 and 61.25%, alpha-beta 2.5 and 4.25%, MCTS 1.75 and 4.25%"),
-    ruled_out("the value of the position directly after the own move, the end of a game being told", "direct", "46.75, 5.25 and 3.75%"),
+    ruled_out(
+        "another seed", "preset", "2 trainings, random 51.25 and 61.25%, alpha-beta 2.5 and 4.25%, MCTS 1.75 and 4.25%"
+    ),
+    ruled_out(
+        "the value of the position directly after the own move, the end of a game being told",
+        "direct",
+        "46.75, 5.25 and 3.75%",
+    ),
     ruled_out("no belief before Mr X was seen", "sightings", "49, 9 and 8.75%"),
     ruled_out("an illegal answer brings 0, whatever follows", "nothing-for-wrong", "50.75, 2.75 and 4.25%"),
     ruled_out("the mean squared error", "mse", "45.75, 2.75 and 2.5%"),
