@@ -386,7 +386,8 @@ FINDINGS = [
     ruled_out("training on with 20% random moves", "preset again", "51.75, 3.5 and 4%"),
     Finding(
         "the end of a game is not told: the value of the position that follows is added even there",
-        "trained so on 1,500 games: alpha-beta 35.25 and 27%, MCTS 30.5 and 25.75% (published 27.5 and 21.13, 29.8 and 18.78)",
+        "trained so on 1,500 games: alpha-beta 35.25 and 27%, MCTS 30.5 and 25.75%; published twice, 27.5 and 21.13, "
+        "29.8 and 18.78%",
         f"{SWEEP} endless endless-turns",
         [f"detectives {who}, {other} Mr X" for who in SAME_NET for other in ("alpha-beta", "MCTS")]
         + ["DQN detectives, alpha-beta Mr X"],
@@ -502,8 +503,8 @@ EVERYONE = [
         quick=100,
         shrink=QUICK,
         measure=reached,
-        reconstructed="All settings. Of MCTS 2021 nothing is known but its results: its 10 iterations are fitted to what its "
-        "detectives win against alpha-beta; the other figures test it.",
+        reconstructed="All settings. Of MCTS 2021 nothing is known but its results: its 10 iterations are fitted to what "
+        "its detectives win against alpha-beta; the other figures test it.",
         variants=less_thought(WITHOUT_NETS),
     ),
 ]
