@@ -402,6 +402,11 @@ FINDINGS = [
     ),
 ]
 
+POSSIBLE = [
+    "Her code may differ in what the text leaves open, such as where an illegal answer leaves a detective.",
+    "Whether the nets for Mr X learned in the same way, without an end of the game, was not tried.",
+]
+
 
 def most(figures: Figures, opponent: str, *who: str) -> bool:
     """Whether the first of some nets for the detectives wins most."""
@@ -428,6 +433,7 @@ DETECTIVES = [
         ],
         variants=[*not_told(LAYOUTS, WON_BY_LAYOUT), *less_thought(BY_LAYOUT), stepping(BY_LAYOUT)],
         findings=FINDINGS,
+        possible=POSSIBLE,
     ),
     Experiment(
         id="K6.5",
@@ -447,6 +453,7 @@ DETECTIVES = [
         ],
         variants=[*not_told(REWARDS, WON_BY_REWARD), *less_thought(BY_REWARD), stepping(BY_REWARD)],
         findings=FINDINGS,
+        possible=POSSIBLE,
     ),
 ]
 
@@ -493,6 +500,7 @@ EVERYONE = [
             stepping(WITH_NETS),
         ],
         findings=FINDINGS,
+        possible=POSSIBLE,
     ),
     Experiment(
         id="K6.6s",
