@@ -6,7 +6,6 @@ several steps, illegal moves masked, a graph net over the stations, the board's 
 
 from __future__ import annotations
 
-import math
 import os
 from collections.abc import Mapping
 from time import perf_counter
@@ -177,7 +176,7 @@ class Dqn(Learner):
         learns = self.side()
         seats = [0] if learns == 0 else [self.game.seats - 1] if o.partner else list(range(1, self.game.seats))
         caught = o.reward_taken if learns == 0 else o.reward_caught
-        wrong = math.nan if o.reward_wrong is None else o.reward_wrong
+        wrong = np.nan if o.reward_wrong is None else o.reward_wrong
         rewards = Rewards(
             o.reward_possible, caught, o.reward_lost, o.reward_survived, o.reward_escaped, int(o.own_catch), wrong
         )
