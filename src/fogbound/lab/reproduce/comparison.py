@@ -154,7 +154,7 @@ class Experiment:
     def ready(self, cells: Sequence[Cell]) -> list[Cell]:
         """Those figures that can be played now; of several nets that were trained alike, with those that are there."""
         there = [_of_those_there(cell) if isinstance(cell, TrainedWins) else cell for cell in cells]
-        return [cell for cell in there if cell.sets and not any(missing(agents, game) for game, agents in cell.sets)]
+        return [cell for cell in there if cell.sets and not any(missing(agents, game) for game, agents in samples(cell))]
 
     @property
     def runs(self) -> bool:
@@ -173,7 +173,7 @@ class Experiment:
 
     def _uses(self) -> list[tuple[Sequence[str], str]]:
         trained = {net.name for net in self.nets}
-        sets = [(agents, game) for cell in self.cells for game, agents in cell.sets]
+        sets = [(agents, game) for cell in self.cells for game, agents in samples(cell)]
         return [*self.uses, *(each for each in sets if not any(name in agent for agent in each[0] for name in trained))]
 
     def run(
@@ -360,14 +360,22 @@ class Outcome:
         return _pandas().DataFrame([line.row() for line in self.lines])
 
 
+def samples(cell: Cell) -> list[Set]:
+    """Games of a figure that tell whether it can be played."""
+    return cell.samples if isinstance(cell, TrainedWins) else cell.sets
+
+
+def _of_those_there(cell: TrainedWins) -> TrainedWins:
+    """A figure with those of its nets that are there."""
+    if not any(missing(agents, game) for game, agents in samples(cell)):
+        return cell
+    return replace(cell, line_ups=[agents for agents in cell.line_ups if not missing(agents, cell.game)])
+
+
 def few(names: Sequence[str], most: int = 3) -> str:
     """Names in a row; of very many only the first."""
     left = len(names) - most
     return ", ".join(names) if left <= 0 else f"{', '.join(names[:most])} and {left} more"
-
-
-def _of_those_there(cell: TrainedWins) -> TrainedWins:
-    return replace(cell, line_ups=[agents for agents in cell.line_ups if not missing(agents, cell.game)])
 
 
 def _replaced(text: str, words: Mapping[str, str]) -> str:

@@ -10,7 +10,7 @@ import numpy as np
 from fogbound.core import registry
 from fogbound.core.contract import Game
 from fogbound.core.seats import seat_agents
-from fogbound.lab.reproduce.comparison import PICTURE, Claim, Experiment, Figures, Line, Run, Seconds, Variant
+from fogbound.lab.reproduce.comparison import PICTURE, Claim, Experiment, Figures, Finding, Line, Run, Seconds, Variant
 from fogbound.lab.reproduce.people import Played, won
 from fogbound.lab.sets import SetResult
 
@@ -95,7 +95,6 @@ def mean_line(label: str, values: Sequence[float], unit: str, games: int) -> Lin
 
 OTHER_WAYS = {  # that might make it spend its coins sooner: the agent, and who it plays against
     "flat against heuristic": (AGENT, "heuristic"),
-    "flat against maxn": (AGENT, "maxn"),
     "flat with 20 playouts": ("flat:playouts=20", "flat:playouts=20"),
     "flat, improved": (f"{AGENT},improved=true", f"{AGENT},improved=true"),
 }
@@ -135,6 +134,8 @@ def thrift_grows(figures: Figures) -> bool:
     return lasting[0] < lasting[1] < lasting[2]
 
 
+SOON_GONE = "with two players its coins are often gone by half-time"
+HABITS = "fogbound reproduce L7.1 --full --games 12"
 BEHAVIOUR = Experiment(
     id="L7.1-L7.5",
     title="How the flat search behaves: its armies, its coins, its thrift, by the number of players",
@@ -150,7 +151,7 @@ BEHAVIOUR = Experiment(
             lambda f: f[of(ARMIES_LEFT, 2)] > max(f[of(ARMIES_LEFT, 2, "random")], 0.8 * ARMIES),
         ),
         Claim(
-            "with two players its coins are often gone by half-time",
+            SOON_GONE,
             [of(GONE, 2)],
             lambda f: f[of(GONE, 2)] >= OFTEN,
         ),
@@ -170,6 +171,15 @@ BEHAVIOUR = Experiment(
             lambda f: min(f[of(LEFT, 4)], f[of(LEFT, 5)]) > max(f[of(LEFT, 2)], f[of(LEFT, 3)]),
         ),
     ],
+    findings=[
+        Finding("another opponent (heuristic)", "gone by half-time in 8% of 12 games", HABITS, [SOON_GONE]),
+        Finding("fewer playouts (20)", "gone by half-time in none of 24", HABITS, [SOON_GONE]),
+        Finding("“or” and wild cards judged rightly", "gone by half-time in none of 24", HABITS, [SOON_GONE]),
+    ],
+    possible=(
+        "People take the cheap cards before the computer can, as neither its like nor the heuristic does.",
+        "He tells it of five games, without a count.",
+    ),
 )
 
 # How long it thinks.
@@ -188,6 +198,7 @@ def times(agent: str) -> list[Seconds]:
     ]
 
 
+FOUR = "a round takes longest with four players"
 TIMES = Experiment(
     id="L19-L22",
     title="Seconds for one player's round, all players computed",
@@ -197,7 +208,7 @@ TIMES = Experiment(
     cells=times(AGENT),
     claims=[
         Claim(
-            "a round takes longest with four players",
+            FOUR,
             [f"{players} players" for players in PUBLISHED],
             lambda f: f["4 players"] >= max(f["2 players"], f["3 players"], f["5 players"]),
         )
@@ -205,6 +216,24 @@ TIMES = Experiment(
     variants=[
         Variant("“Or” cards as two options, wild cards at their best", times(f"{AGENT},improved=true")),
     ],
+    findings=[
+        Finding(
+            "a turn with four players has more options",
+            "22.2, 20.1, 19.3 and 18.5 options with two to five players",
+            HABITS,
+            [FOUR],
+        ),
+        Finding(
+            "playouts are longest with four players",
+            "a game has 26, 30, 32 and 35 turns with two to five players",
+            "fogbound games empire/seed",
+            [FOUR],
+        ),
+    ],
+    possible=(
+        "His program takes longer for moves by sea, of which four players, who see every card, make the most.",
+        "His times are of three games with four players, 69 to 93 s.",
+    ),
 )
 
 EXPERIMENTS = [PEOPLE, BEHAVIOUR, TIMES]
