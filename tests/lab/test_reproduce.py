@@ -24,6 +24,7 @@ PUBLISHED = [
     *("T5.1", "T5.2", "T5.f4", "L7.1", "L7.5", *(f"L{n}" for n in range(7, 23))),
     *("V2.2", "V2.3", "V2.4", "V2.5", "V2.6", "V2.7", "V5.1", "V5.2", "V6.1", "V6.2", "V6.5", "V6.6", "V6.7"),
     *(f"K6.{n}" for n in range(1, 7)),
+    *("K6.6s", "K7.t1", *(f"K5.t{n}" for n in range(1, 5)), *(f"K6.t{n}" for n in range(1, 6))),
 ]
 
 
@@ -79,11 +80,16 @@ def test_games_with_people_are_read_from_a_saved_series(tmp_path: Path) -> None:
         experiment("L12").run(series=[file])
 
 
-def test_tables_of_nets_name_every_net_against_every_opponent() -> None:
+def test_tables_of_nets_name_every_net_against_every_opponent_and_play_those_that_are_there() -> None:
     cells = experiment("K6.1").cells
     assert len(cells) == 9
-    assert cells[0].agents == ["net:weights=hrklova-mr-x-alphabeta", "random"]
-    assert experiment("K6.4").cells[0].agents == ["random", "net:weights=hrklova-detectives-mix"]
+    one = cells[0]
+    assert isinstance(one, TrainedWins) and len(one.line_ups) == 10
+    assert one.line_ups[0] == ["net:weights=hrklova-mr-x-alphabeta", "random"]
+    there = experiment("K6.4").ready(experiment("K6.4").cells)[0]
+    assert isinstance(there, TrainedWins) and there.line_ups == [["random", "net:weights=hrklova-detectives-mix"]]
+    trained = {net.name: net.command for net in experiment("K6.6").nets}
+    assert "hrklova-mr-x-mix-3" in trained["hrklova-mr-x-retrained-3"] and "--seed 3" in trained["hrklova-mr-x-mix-3"]
 
 
 @pytest.mark.parametrize(

@@ -114,6 +114,9 @@ def test_options_given_besides_the_preset_go_before_it() -> None:
     options = player("preset=nijssen-winands,coalition=0,iterations=7").options
     assert isinstance(options, ScotlandYardMctsOptions)
     assert (options.coalition, options.filter, options.categories, options.iterations) == (0, True, "on", 7)
+    hasty = player("preset=sova,seconds=0.01").options
+    assert (hasty.worlds, hasty.iterations, hasty.seconds) == ("one", None, 0.01)
+    assert player("preset=sova").options.iterations
 
 
 @pytest.mark.parametrize("playout", ["chase", "hunt", "chase+random", "random+heuristic"])

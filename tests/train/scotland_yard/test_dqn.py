@@ -109,6 +109,32 @@ def test_a_move_off_the_board_brings_nothing_and_becomes_a_random_move() -> None
     assert set(made.reward[~going_on].tolist()) <= {-5.0, 10.0} and is_wrong.any()
 
 
+@pytest.mark.parametrize("wrong", [np.nan, -3.0])
+def test_an_illegal_answer_may_have_a_reward_of_its_own_and_positions_after_own_moves_are_seen(wrong: float) -> None:
+    rewards = Rewards(1.0, 10.0, -10.0, 1.0, 0.0, 1, wrong)
+    game: Any = fb.game(GRID)
+    assignment = SeatAssignment(1, [2], "random", ["random"])
+    made = EnvironmentBatch(game, assignment, ("sightings", "directions"), rewards, 64, 1, seed=2, afterstates=True)
+    made.reset()
+    assert not made.features[:, :25].any()  # Mr X has not been seen yet
+    shard, code = made.shards[0], planes.coding(game, "planes", "directions")
+    for _ in range(4):
+        answers, legal, before = np.arange(64) % 4, made.mask.copy(), shard.moves.copy()
+        numbers = shard.number.copy()
+        made.step(answers)
+        is_wrong = legal[np.arange(64), answers] == 0
+        assert is_wrong.any() and (np.isnan(wrong) or (made.reward[is_wrong] == wrong).all())
+        for g in np.flatnonzero((shard.number == numbers) & (shard.moves > before + 1)):
+            match = Match(game, 2, int(numbers[g]))
+            for move in shard.log[g, : before[g] + 1]:
+                match.play(int(move))
+            expected = np.zeros(50, np.float32)
+            planes.write(game.table, code, game.concealed(match.state, 2), 2, expected)
+            if match.state["last_seen"] < 0:
+                expected[:25] = 0
+            assert np.array_equal(made.afterstates[g], expected) and made.ended[g] == (match.to_move < 0)
+
+
 def learner(game: str, **options: Any) -> Dqn:
     found = methods.learner("dqn", game, methods.options("dqn", **options))
     assert isinstance(found, Dqn)
@@ -133,9 +159,12 @@ QUICK = {
 }
 
 
-@pytest.mark.parametrize("net", ["dense", "graph"])
-def test_a_training_resumed_from_a_snapshot_is_the_same_training(net: str) -> None:
-    options = {**QUICK, "net": net, "hidden": [16, 16]}
+DIRECT = {"follows": "move", "ends": "own", "masked": False, "coding": "sightings", "loss": "mse", "weights": "pytorch"}
+
+
+@pytest.mark.parametrize("more", [{"net": "dense"}, {"net": "graph"}, DIRECT])
+def test_a_training_resumed_from_a_snapshot_is_the_same_training(more: dict[str, Any]) -> None:
+    options = {**QUICK, "hidden": [16, 16], **more}
     whole, part, again = (learner(SMALL, **options, threads=threads) for threads in (1, 2, 3))
     work(whole, 30)
     work(part, 17)
@@ -223,6 +252,8 @@ def test_a_grid_has_eight_symmetries_and_a_turned_position_is_what_would_be_seen
     [
         ("scotland-yard/plan1", {"answers": "directions"}, "is not a grid"),
         (GRID, {"net": "graph", "coding": "planes"}, "needs coding=cells"),
+        (GRID, {"follows": "move"}, "only with masked=false"),
+        (GRID, {"ends": "own"}, "only with follows=move"),
         (GRID, {"opponents": ["alfabeta"]}, "alphabeta"),
         (GRID, {"opponents": ["random"], "device": "cpu", "start": SOME}, "belong to a net with other layers"),
         ("risk/classic", {}, "dqn learns scotland-yard, not risk"),
@@ -248,6 +279,18 @@ def test_a_net_can_be_trained_on(duelling: bool, tmp_path: Path) -> None:
     again = learner(SMALL, **QUICK, duelling=duelling, hidden=[12, 8], start=str(tmp_path / "first.safetensors"), seed=9)
     seen = torch.from_numpy(first.environment.features)
     assert torch.allclose(first.net(seen), again.net(seen), atol=1e-5)
+
+
+def test_what_follows_a_move_is_what_the_reading_says() -> None:
+    """The wanted value is the reward, and the best value of the position that follows unless nothing does."""
+    for ends, values in (("game", [0.0, 1.0]), ("never", [1.0, 1.0])):
+        made = learner(SMALL, **{**QUICK, "batch": 2, "follows": "move", "ends": ends, "masked": False, "steps": 1})
+        made.environment.done[:2] = [1, 0]
+        made.environment.ended[:2] = [0, 0]
+        assert (1 - made._ended()[:2]).tolist() == values
+    work(made, 3)
+    assert torch.equal(made.after[2], torch.from_numpy(made.environment.afterstates).to(made.after.dtype))
+    assert not torch.equal(made.after[1], made.seen[2])
 
 
 def test_rewards_are_added_up_to_the_end_of_the_game_or_to_the_next_random_move() -> None:

@@ -32,12 +32,15 @@ PRESETS: dict[str, dict[str, Any]] = {
         "playout": "chase",
         "epsilon": 0.2,
     },
+    "sova": {"worlds": "one", "c": 1.41, "iterations": 10, "reuse": False},
 }
 
 
 class ScotlandYardMctsOptions(MctsOptions):
-    preset: Literal["nijssen-winands"] | None = Field(
-        None, description="the settings of Nijssen and Winands; options that are given as well take precedence"
+    preset: Literal["nijssen-winands", "sova"] | None = Field(
+        None,
+        description="the settings of Nijssen and Winands, or a search as weak as that of Sova 2021; options that are "
+        "given as well take precedence",
     )
     categories: str = Field(
         "off",
@@ -58,7 +61,9 @@ class ScotlandYardMctsOptions(MctsOptions):
     @classmethod
     def _preset(cls, values: Any) -> Any:
         if isinstance(values, dict) and values.get("preset") in PRESETS:
-            return {**PRESETS[values["preset"]], **values}
+            preset = PRESETS[values["preset"]]
+            budget = {"iterations"} if "seconds" in values else set()
+            return {name: value for name, value in preset.items() if name not in budget} | values
         return values
 
 

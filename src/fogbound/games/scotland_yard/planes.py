@@ -26,9 +26,9 @@ from fogbound.games.scotland_yard.rules import (
     size,
 )
 
-CODINGS = ("planes", "cells")
+CODINGS = ("planes", "cells", "sightings")
 ANSWERS = ("directions", "stations")
-PLANES, CELLS = 0, 1
+PLANES, CELLS, SIGHTINGS = 0, 1, 2  # sightings: planes that tell nothing of Mr X before he was seen
 CHANNELS = 8  # numbers a station in the coding `cells`
 GENERAL = 8  # numbers about the whole position in it, besides tickets
 AHEAD = 4  # moves to the next reveal that are told apart
@@ -39,7 +39,7 @@ DIRECTIONS = ((0, -1), (-1, 0), (1, 0), (0, 1))  # up, left, right, down
 class Coding(NamedTuple):
     """How positions and moves become numbers on one board."""
 
-    kind: int  # PLANES or CELLS
+    kind: int  # PLANES, CELLS or SIGHTINGS
     inputs: int
     answers: int
     first: NDArray[np.int32]  # [from, to]: the first answer for a move; -1 if there is none
@@ -132,11 +132,11 @@ def believe(table, state, coding):
 def write(table, coding, state, seat, out):
     """Everything that a net is told about a position, into `out`."""
     believe(table, state, coding)
-    if coding.kind == PLANES:
-        _write_planes(table, coding, state, seat, out)
-    else:
+    if coding.kind == CELLS:
         _write_cells(table, coding, state, seat, out)
         _write_general(table, state, seat, out)
+    else:
+        _write_planes(table, coding, state, seat, out)
 
 
 @kernel
@@ -145,7 +145,7 @@ def _write_planes(table, coding, state, seat, out):
     for station in range(stations):
         out[station] = 0.0
         out[stations + station] = 0.0
-        if seat > 0:
+        if seat > 0 and (coding.kind == PLANES or state.last_seen >= 0):
             out[station] = coding.belief[station]
     if seat == 0:
         out[state.station[0]] = 1.0

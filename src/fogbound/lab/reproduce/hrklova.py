@@ -1,132 +1,665 @@
-"""Hrkľová 2023, Scotland Yard: deep Q-networks for either side on the 5 x 5 grid."""
+"""Hrkľová 2023, Scotland Yard: deep Q-networks for either side on the 5 x 5 grid.
+
+She trained each net once; ours are trained with ten seeds, which share the 10,000 games of a figure. The first of each is
+shipped, the others are trained into the folder of a run. What her chapters 5 and 6 only say in words has ids with a t.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from itertools import product
+from time import perf_counter
 
-from fogbound.lab.reproduce.comparison import Experiment, Wins
+from fogbound.core import registry
+from fogbound.core.match import Match
+from fogbound.core.runner import play_set
+from fogbound.lab.reproduce.comparison import (
+    PICTURE,
+    Cell,
+    Claim,
+    Experiment,
+    Figures,
+    Finding,
+    Line,
+    Net,
+    Run,
+    TrainedWins,
+    Variant,
+)
 
 GAME = "scotland-yard/grid5"
+STEPPING = f"{GAME}:step_on_detective=true"
 GAMES = 10_000
-SETUP = "5 x 5 grid, 10,000 games."
+SEEDS = range(1, 11)
+SETUP = "5 x 5 grid, 10,000 games; MCTS thinks 0.05 s a move."
+EACH = GAMES // len(SEEDS)  # games of one net
 
 # The document names its opponents, not their settings; these are the nearest that we have.
 ALPHABETA = "alphabeta:evaluation=v4"
-SEARCH = "mcts:worlds=one,iterations=500"
+SEARCH = "mcts:worlds=one,seconds=0.05"
+SOVA = "mcts:preset=sova"
 OPPONENTS = {"random": "random", "alpha-beta": ALPHABETA, "MCTS": SEARCH}
+QUICK = {"seconds=0.05": "iterations=500", "seconds=0.5": "iterations=5000"}
+OURS = (
+    "The settings of the searches: alpha-beta has evaluation v4, MCTS one determinization a move and random playouts. "
+    "Games are learned from 16 at a time. Where the text leaves it open, the value added to a reward is that of the next "
+    "position the learner has to decide."
+)
 
 Published = Mapping[str, Sequence[float]]
 """By opponent: the detectives' wins in percent with each net."""
 
 
-def mr_x(net: str) -> str:
-    return f"net:weights=hrklova-mr-x-{net}"
+# Nets, and how they are trained.
+
+ENDLESS = ['follows="move"', 'ends="never"']
+MCTS_ONLY, ALPHABETA_ONLY = 'opponents=["mcts:worlds=one,iterations=500"]', 'opponents=["alphabeta"]'
+TRAINED = {
+    "mr-x-alphabeta": [ALPHABETA_ONLY],
+    "mr-x-mcts": [MCTS_ONLY],
+    "mr-x-mix": [],
+    "mr-x-alphabeta-3-layers": [ALPHABETA_ONLY, "hidden=[100,100,50]"],
+    "mr-x-alphabeta-4-layers": [ALPHABETA_ONLY, "hidden=[100,100,100,50]"],
+    "mr-x-mix-3-layers": ["hidden=[100,100,50]"],
+    "mr-x-wide": [ALPHABETA_ONLY, "hidden=[100,100]"],
+    "mr-x-pytorch": [ALPHABETA_ONLY, 'weights="pytorch"'],
+    "mr-x-penalty": [ALPHABETA_ONLY, "reward_wrong=-1.0"],
+    "mr-x-replay-10000": [ALPHABETA_ONLY, "replay=10000"],
+    "mr-x-replay-20000": [ALPHABETA_ONLY, "replay=20000"],
+    "mr-x-mse": [ALPHABETA_ONLY, 'loss="mse"'],
+    "mr-x-5000-games": [ALPHABETA_ONLY, "games=5000"],
+    "mr-x-20000-games": [ALPHABETA_ONLY, "games=20000"],
+    "detectives-mix": [],
+    "detectives-layout-2": ["hidden=[100,50]"],
+    "detectives-layout-3": ["hidden=[100,100,50]"],
+    "detectives-any-catch": ["own_catch=false"],
+    "detectives-endless": ENDLESS,
+    "detectives-endless-layout-2": [*ENDLESS, "hidden=[100,50]"],
+    "detectives-endless-layout-3": [*ENDLESS, "hidden=[100,100,50]"],
+    "detectives-endless-any-catch": [*ENDLESS, "own_catch=false"],
+    "detectives-partner-mcts": ['partner="mcts:worlds=one,iterations=500"'],
+}
+AGAIN = {
+    "mr-x-retrained": "mr-x-mix",
+    "mr-x-retrained-twice": "mr-x-retrained",
+    "detectives-retrained": "detectives-mix",
+    "detectives-retrained-twice": "detectives-retrained",
+    "detectives-endless-retrained": "detectives-endless",
+}
+"""Nets that are trained on with 20% random moves, and which they start from."""
 
 
-def detectives(net: str) -> str:
-    return f"net:weights=hrklova-detectives-{net}"
+def named(net: str, seed: int) -> str:
+    """The name of a net's weights; the first is shipped without a number."""
+    return f"hrklova-{net}" if seed == 1 else f"hrklova-{net}-{seed}"
 
 
-def of_mr_x(name: str, title: str, nets: Mapping[str, str], published: Published) -> Experiment:
-    """Nets for Mr X, each against all kinds of detectives."""
-    cells = [
-        wins(f"{opponent} detectives, Mr X {label}", mr_x(net), OPPONENTS[opponent], theirs)
-        for opponent, row in published.items()
-        for (label, net), theirs in zip(nets.items(), row, strict=True)
-    ]
-    return Experiment(name, title, SETUP, cells, full=GAMES, quick=100)
+def spec(net: str, seed: int) -> str:
+    return f"net:weights={named(net, seed)}"
 
 
-def of_detectives(name: str, title: str, nets: Mapping[str, str], published: Published) -> Experiment:
-    """Nets for the detectives, each against all kinds of Mr X."""
-    cells = [
-        wins(f"detectives {label}, {opponent} Mr X", OPPONENTS[opponent], detectives(net), theirs)
-        for opponent, row in published.items()
-        for (label, net), theirs in zip(nets.items(), row, strict=True)
-    ]
-    return Experiment(name, title, SETUP, cells, full=GAMES, quick=100)
+def training(net: str, seed: int) -> Net:
+    """How a net is trained."""
+    settings = TRAINED.get(net, [])
+    if net in AGAIN:
+        reading = ENDLESS if "endless" in net else []
+        settings = [f'start="{named(AGAIN[net], seed)}"', *reading, "epsilon=0.2", "epsilon_end=0.2"]
+    preset = "hrklova-mr-x" if net.startswith("mr-x") else "hrklova"
+    # The last net counts, so its trial is as short as can be.
+    words = [f"--set '{each}'" for each in [*settings, "threads=1", 'field=["random"]', "trial_games=100"]]
+    return Net(named(net, seed), f"dqn {GAME} --preset {preset} {' '.join(words)} --seed {seed}")
 
 
-def wins(label: str, fugitive: str, hunters: str, theirs: float) -> Wins:
-    """A share of the detectives' wins."""
-    return Wins(label, GAME, [fugitive, hunters], theirs, GAMES, side=1)
+def trainings(*nets: str) -> list[Net]:
+    """All nets that an experiment needs and that are not shipped, with those that they start from."""
+    needed = dict.fromkeys(each for net in nets for each in reversed([net, *_before(net)]))
+    return [training(net, seed) for net in needed for seed in SEEDS if (net, seed) not in SHIPPED]
 
 
-# MCTS 2021 is a weaker search by another author, of whose settings nothing is known.
-MR_X = {"DQN": mr_x("mix"), "MCTS 2022": SEARCH, "MCTS 2021": "mcts2021", "alpha-beta": ALPHABETA}
-DETECTIVES = {**MR_X, "DQN": detectives("mix")}
-ROUND_ROBIN = {
-    "DQN": (None, 39.88, 88.89, 33.79),
-    "MCTS 2022": (62.05, None, 93.83, 66.02),
-    "MCTS 2021": (25.11, 24.39, None, 17.86),
-    "alpha-beta": (60.03, 87.39, 99.1, None),
+def _before(net: str) -> list[str]:
+    return [AGAIN[net], *_before(AGAIN[net])] if net in AGAIN else []
+
+
+SHIPPED = {
+    (net, 1)
+    for net in (
+        *("mr-x-alphabeta", "mr-x-mcts", "mr-x-mix", "mr-x-alphabeta-3-layers", "mr-x-alphabeta-4-layers"),
+        *("mr-x-mix-3-layers", "detectives-mix", "detectives-layout-2", "detectives-layout-3", "detectives-any-catch"),
+    )
 }
 
-EXPERIMENTS = [
-    of_mr_x(
-        "K6.1",
-        "Detectives' wins against Mr X trained with alpha-beta, MCTS, or a mix",
-        nets={"trained with alpha-beta": "alphabeta", "trained with MCTS": "mcts", "trained with a mix": "mix"},
-        published={
-            "random": (24.35, 23.09, 22.41),
-            "alpha-beta": (52.96, 75.2, 61.83),
-            "MCTS": (80.4, 69.05, 69.61),
-        },
-    ),
-    of_mr_x(
-        "K6.2",
-        "Detectives' wins against Mr X nets with 2, 3, 4 hidden layers",
-        nets={"with 2 layers": "alphabeta", "with 3 layers": "alphabeta-3-layers", "with 4 layers": "alphabeta-4-layers"},
-        published={
-            "random": (22.04, 22.41, 21.76),
-            "alpha-beta": (53.23, 61.83, 67.4),
-            "MCTS": (80.89, 69.61, 68.01),
-        },
-    ),
-    of_mr_x(
-        "K6.3",
-        "Detectives' wins against Mr X nets with 2 and 3 hidden layers, trained with the mix",
-        nets={"with 2 layers": "mix", "with 3 layers": "mix-3-layers"},
-        published={
-            "random": (17.36, 22.41),
-            "alpha-beta": (60.83, 61.83),
-            "MCTS": (62.05, 69.61),
-        },
-    ),
-    of_detectives(
-        "K6.4",
-        "Detective nets' wins against random, alpha-beta and MCTS Mr X, by layout",
-        nets={"of layout 1": "mix", "of layout 2": "layout-2", "of layout 3": "layout-3"},
-        published={
-            "random": (96.65, 93.94, 86.15),
-            "alpha-beta": (27.5, 27.08, 9.2),
-            "MCTS": (29.8, 23.07, 11.23),
-        },
-    ),
-    of_detectives(
-        "K6.5",
-        "Detective nets' wins against random, alpha-beta and MCTS Mr X, by rewards",
-        nets={"rewarded for any catch": "any-catch", "rewarded for taking part": "mix"},
-        published={
-            "random": (92.3, 96.31),
-            "alpha-beta": (10.49, 21.13),
-            "MCTS": (12.41, 18.78),
-        },
+
+# Figures: shares of the detectives' wins.
+
+
+def against_mr_x(label: str, net: str, hunters: str, theirs: float | None = None, game: str = GAME) -> TrainedWins:
+    """What detectives win against nets for Mr X."""
+    return TrainedWins(label, game, [[spec(net, seed), hunters] for seed in SEEDS], theirs, GAMES, side=1)
+
+
+def by_detectives(label: str, net: str, fugitive: str, theirs: float | None = None, game: str = GAME) -> TrainedWins:
+    """What nets for the detectives win."""
+    return TrainedWins(label, game, [[fugitive, spec(net, seed)] for seed in SEEDS], theirs, GAMES, side=1)
+
+
+def searches(label: str, fugitive: str, hunters: str, theirs: float | None = None) -> TrainedWins:
+    """What detectives win where nobody is trained: the games of one line-up."""
+    return TrainedWins(label, GAME, [[fugitive, hunters]], theirs, GAMES, side=1)
+
+
+def of_mr_x(nets: Mapping[str, str], published: Published, game: str = GAME) -> list[TrainedWins]:
+    """Nets for Mr X by what is said of them, each against all kinds of detectives."""
+    return [
+        against_mr_x(f"{opponent} detectives, Mr X {label}", net, OPPONENTS[opponent], theirs, game)
+        for opponent, row in published.items()
+        for (label, net), theirs in zip(nets.items(), row, strict=True)
+    ]
+
+
+def of_detectives(nets: Mapping[str, str], published: Published, game: str = GAME) -> list[TrainedWins]:
+    """Nets for the detectives, each against all kinds of Mr X."""
+    return [
+        by_detectives(f"detectives {label}, {opponent} Mr X", net, OPPONENTS[opponent], theirs, game)
+        for opponent, row in published.items()
+        for (label, net), theirs in zip(nets.items(), row, strict=True)
+    ]
+
+
+def thinking(cells: Sequence[TrainedWins], budget: str) -> list[TrainedWins]:
+    """The figures with MCTS, where it thinks otherwise."""
+    told = [[[agent.replace(SEARCH, f"mcts:{budget}") for agent in agents] for agents in c.line_ups] for c in cells]
+    changed = [replace(cell, line_ups=line_ups) for cell, line_ups in zip(cells, told, strict=True)]
+    return [new for new, old in zip(changed, cells, strict=True) if new != old]
+
+
+def less_thought(cells: Sequence[TrainedWins]) -> list[Variant]:
+    """MCTS with as many iterations as a search written in Python may reach in 0.05 s, and one of information sets."""
+    return [
+        Variant("MCTS thinks 50 iterations", thinking(cells, "worlds=one,iterations=50")),
+        Variant("MCTS thinks 500 iterations", thinking(cells, "worlds=one,iterations=500")),
+        Variant("MCTS searches information sets, 500 iterations", thinking(cells, "worlds=infoset,iterations=500")),
+    ]
+
+
+def stepping(cells: Sequence[TrainedWins]) -> Variant:
+    """The figures with a random side under a rule that her text does not exclude; whoever thinks does not do it."""
+    moved = [replace(cell, game=STEPPING) for cell in cells if any("random" in agents for agents in cell.line_ups)]
+    return Variant("Mr X may step onto a detective, and is caught then", moved)
+
+
+def reached(run: Run) -> Sequence[Line]:
+    """The iterations of MCTS in 0.05 s here: at the first moves of Mr X and of a detective in a few games."""
+    game = registry.game(GAME)
+    counts: dict[str, list[int]] = {"Mr X": [], "a detective": []}
+    for seed, (side, found) in product(range(5), enumerate(counts.items())):
+        match = Match(game, run.seed, seed)
+        while match.to_move != side:
+            match.play(match.legal()[0])
+        agent = registry.agent(SEARCH, game, seed=run.seed, side=side, number=seed)
+        found[1].append(sum(agent.choose(match.view(match.to_move)).visits.values()))
+    return [
+        Line(f"MCTS as {who}, in 0.05 s", sum(each) / len(each), min(each), max(each), None, "iterations", PICTURE)
+        for who, each in counts.items()
+    ]
+
+
+def duration(run: Run) -> Sequence[Line]:
+    """How long 10,000 games against a random Mr X take on one core."""
+    agents = ["random", spec("detectives-mix", 1)]
+    list(play_set(GAME, agents, 10, run.seed, workers=1))  # everything is compiled then
+    began = perf_counter()
+    list(play_set(GAME, agents, GAMES, run.seed, workers=1))
+    seconds = perf_counter() - began
+    return [Line("10,000 games", seconds, seconds, seconds, 240.0, "s", PICTURE, GAMES)]
+
+
+# Mr X.
+
+BY_OPPONENT = of_mr_x(
+    {"trained with alpha-beta": "mr-x-alphabeta", "trained with MCTS": "mr-x-mcts", "trained with a mix": "mr-x-mix"},
+    {"random": (24.35, 23.09, 22.41), "alpha-beta": (52.96, 75.2, 61.83), "MCTS": (80.4, 69.05, 69.61)},
+)
+BY_LAYERS = of_mr_x(
+    {
+        "with 2 layers": "mr-x-alphabeta",
+        "with 3 layers": "mr-x-alphabeta-3-layers",
+        "with 4 layers": "mr-x-alphabeta-4-layers",
+    },
+    {"random": (22.04, 22.41, 21.76), "alpha-beta": (53.23, 61.83, 67.4), "MCTS": (80.89, 69.61, 68.01)},
+)
+BY_LAYERS_MIXED = of_mr_x(
+    {"with 2 layers": "mr-x-mix", "with 3 layers": "mr-x-mix-3-layers"},
+    {"random": (17.36, 22.41), "alpha-beta": (60.83, 61.83), "MCTS": (62.05, 69.61)},
+)
+THREE_MIXED = {"random": 22.41, "alpha-beta": 61.83, "MCTS": 69.61}
+"""What is published three times over: of the mix, of three layers, and of three layers trained with the mix."""
+
+
+def really_three_mixed(who: str) -> Variant:
+    cells = [
+        against_mr_x(f"{opponent} detectives, Mr X {who}", "mr-x-mix-3-layers", OPPONENTS[opponent], theirs)
+        for opponent, theirs in THREE_MIXED.items()
+    ]
+    return Variant(
+        f"the column “{who}” shows the net with 3 layers trained with the mix, whose figures K6.1, K6.2 and K6.3 repeat",
+        cells,
+    )
+
+
+def least(figures: Figures, opponent: str, *who: str) -> bool:
+    """Whether detectives win least against the first of some nets for Mr X."""
+    first, *others = (figures[f"{opponent} detectives, Mr X {each}"] for each in who)
+    return all(first < other for other in others)
+
+
+WHO = ("trained with alpha-beta", "trained with MCTS", "trained with a mix")
+LAYERS = ("with 2 layers", "with 3 layers", "with 4 layers")
+HER_NOISE = Finding(
+    "her games: two trainings of hers in the same setting differ by more than 10,000 games explain",
+    "K6.1 and K6.2 both have two layers trained with alpha-beta: 24.35 and 22.04 against random detectives",
+    "fogbound reproduce K6.1 K6.2",
+    ["random detectives, *"],
+)
+
+
+def about(cells: Sequence[Cell], start: str) -> list[str]:
+    return [cell.label for cell in cells if cell.label.startswith(start)]
+
+
+MR_X = [
+    Experiment(
+        id="K6.1",
+        title="Detectives' wins against Mr X trained with alpha-beta, MCTS, or a mix",
+        setup=SETUP,
+        cells=BY_OPPONENT,
+        full=EACH,
+        shrink=QUICK,
+        nets=trainings("mr-x-alphabeta", "mr-x-mcts", "mr-x-mix", "mr-x-mix-3-layers"),
+        reconstructed=OURS,
+        claims=[
+            Claim(
+                "Mr X trained with alpha-beta does best against it",
+                about(BY_OPPONENT, "alpha-beta"),
+                lambda f: least(f, "alpha-beta", *WHO),
+            ),
+            Claim(
+                "Mr X trained with MCTS does best against it",
+                about(BY_OPPONENT, "MCTS"),
+                lambda f: least(f, "MCTS", WHO[1], WHO[0], WHO[2]),
+            ),
+        ],
+        variants=[really_three_mixed(WHO[2]), *less_thought(BY_OPPONENT), stepping(BY_OPPONENT)],
+        findings=[HER_NOISE],
     ),
     Experiment(
-        id="K6.6",
-        title="Detectives' wins, every kind against every kind of Mr X",
-        setup=f"{SETUP} The settings of their searches are not given.",
-        full=GAMES,
-        quick=100,
-        cells=[
-            *(
-                wins(f"{who} detectives, {other} Mr X", MR_X[other], DETECTIVES[who], theirs)
-                for who, published in ROUND_ROBIN.items()
-                for other, theirs in zip(MR_X, published, strict=True)
-                if theirs is not None
-            ),
-            wins("DQN detectives, random Mr X", "random", DETECTIVES["DQN"], 98.6),
+        id="K6.2",
+        title="Detectives' wins against Mr X nets with 2, 3, 4 hidden layers",
+        setup=f"{SETUP} All trained with alpha-beta.",
+        cells=BY_LAYERS,
+        full=EACH,
+        shrink=QUICK,
+        nets=trainings("mr-x-alphabeta", "mr-x-alphabeta-3-layers", "mr-x-alphabeta-4-layers", "mr-x-mix-3-layers"),
+        reconstructed=OURS,
+        claims=[
+            Claim(
+                "two hidden layers do best against alpha-beta, with which they were trained",
+                about(BY_LAYERS, "alpha-beta"),
+                lambda f: least(f, "alpha-beta", *LAYERS),
+            )
         ],
+        variants=[really_three_mixed(LAYERS[1]), *less_thought(BY_LAYERS), stepping(BY_LAYERS)],
+        findings=[HER_NOISE],
+    ),
+    Experiment(
+        id="K6.3",
+        title="Detectives' wins against Mr X nets with 2 and 3 hidden layers, trained with the mix",
+        setup=SETUP,
+        cells=BY_LAYERS_MIXED,
+        full=EACH,
+        shrink=QUICK,
+        nets=trainings("mr-x-mix", "mr-x-mix-3-layers"),
+        reconstructed=OURS,
+        claims=[
+            Claim(
+                "two hidden layers are better than three against all detectives",
+                [cell.label for cell in BY_LAYERS_MIXED],
+                lambda f: all(least(f, opponent, *LAYERS[:2]) for opponent in OPPONENTS),
+            )
+        ],
+        variants=[*less_thought(BY_LAYERS_MIXED), stepping(BY_LAYERS_MIXED)],
     ),
 ]
+
+# The detectives.
+
+LAYOUTS = {"of layout 1": "detectives-mix", "of layout 2": "detectives-layout-2", "of layout 3": "detectives-layout-3"}
+WON_BY_LAYOUT = {"random": (96.65, 93.94, 86.15), "alpha-beta": (27.5, 27.08, 9.2), "MCTS": (29.8, 23.07, 11.23)}
+BY_LAYOUT = of_detectives(LAYOUTS, WON_BY_LAYOUT)
+REWARDS = {"rewarded for any catch": "detectives-any-catch", "rewarded for taking part": "detectives-mix"}
+WON_BY_REWARD = {"random": (92.3, 96.31), "alpha-beta": (10.49, 21.13), "MCTS": (12.41, 18.78)}
+BY_REWARD = of_detectives(REWARDS, WON_BY_REWARD)
+
+# The course that she refers to, DeepLizard's, knows the end of a game by an empty picture; a board is never empty.
+NOT_TOLD = {
+    "detectives-mix": "detectives-endless",
+    "detectives-layout-2": "detectives-endless-layout-2",
+    "detectives-layout-3": "detectives-endless-layout-3",
+    "detectives-any-catch": "detectives-endless-any-catch",
+    "detectives-retrained": "detectives-endless-retrained",
+}
+DIRECTLY = "the value of the position directly after the own move is added to each reward, even at the end of a game"
+
+
+def not_told(nets: Mapping[str, str], published: Published) -> list[Variant]:
+    """Trained in the way that the text can be read, under either rule."""
+    return read_so(of_detectives({label: NOT_TOLD[net] for label, net in nets.items()}, published))
+
+
+def read_so(cells: Sequence[TrainedWins]) -> list[Variant]:
+    both = f"both: {DIRECTLY}; and Mr X may step onto a detective"
+    return [Variant(DIRECTLY, cells), Variant(both, stepping(cells).cells)]
+
+
+SWEEP = "python benchmarks/hrklova.py train --out DIR --games 1500 --small --only"
+SAME_NET = ("of layout 1", "rewarded for taking part")  # published twice: K6.4 and K6.5 differ by up to 11 points
+
+
+def ruled_out(cause: str, variants: str, found: str) -> Finding:
+    """A reading that was tried for the first layout: wins against random, alpha-beta and MCTS."""
+    about = ["detectives *", "DQN detectives, *"]
+    return Finding(cause, f"trained so on 1,500 games: {found}", f"{SWEEP} {variants}", about)
+
+
+FINDINGS = [
+    ruled_out(
+        "another seed", "preset", "2 trainings, random 51.25 and 61.25%, alpha-beta 2.5 and 4.25%, MCTS 1.75 and 4.25%"
+    ),
+    ruled_out(
+        "the value of the position directly after the own move, the end of a game being told",
+        "direct",
+        "46.75, 5.25 and 3.75%",
+    ),
+    ruled_out("no belief before Mr X was seen", "sightings", "49, 9 and 8.75%"),
+    ruled_out("an illegal answer brings 0, whatever follows", "nothing-for-wrong", "50.75, 2.75 and 4.25%"),
+    ruled_out("the mean squared error", "mse", "45.75, 2.75 and 2.5%"),
+    ruled_out("training on with 20% random moves", "preset again", "51.75, 3.5 and 4%"),
+    Finding(
+        "the end of a game is not told: the value of the position that follows is added even there",
+        "3 trainings on 1,500 games: alpha-beta 28.9 ± 5.6%, MCTS 28.3 ± 2.4%; published twice, "
+        "27.5 and 21.13, 29.8 and 18.78%",
+        f"{SWEEP} endless endless-turns",
+        [f"detectives {who}, {other} Mr X" for who in SAME_NET for other in ("alpha-beta", "MCTS")]
+        + ["DQN detectives, alpha-beta Mr X"],
+        explains=True,
+    ),
+    Finding(
+        "the end of a game is not told, and a random Mr X may step onto a detective",
+        "3 trainings on 1,500 games: 97.9 ± 1.2%; the preset's nets 82 and 86%",
+        f"{SWEEP} endless endless-turns",
+        [*(f"detectives {who}, random Mr X" for who in SAME_NET), "DQN detectives, random Mr X"],
+        explains=True,
+    ),
+]
+
+POSSIBLE = [
+    "Her code may differ in what the text leaves open, such as where an illegal answer leaves a detective.",
+    "Whether the nets for Mr X learned in the same way, without an end of the game, was not tried.",
+]
+
+
+def most(figures: Figures, opponent: str, *who: str) -> bool:
+    """Whether the first of some nets for the detectives wins most."""
+    first, *others = (figures[f"detectives {each}, {opponent} Mr X"] for each in who)
+    return all(first > other for other in others)
+
+
+DETECTIVES = [
+    Experiment(
+        id="K6.4",
+        title="Detective nets' wins against random, alpha-beta and MCTS Mr X, by layout",
+        setup=SETUP,
+        cells=BY_LAYOUT,
+        full=EACH,
+        shrink=QUICK,
+        nets=trainings(*LAYOUTS.values(), *(NOT_TOLD[net] for net in LAYOUTS.values())),
+        reconstructed=OURS,
+        claims=[
+            Claim(
+                "the first layout is the best against every Mr X",
+                [cell.label for cell in BY_LAYOUT],
+                lambda f: all(most(f, opponent, *LAYOUTS) for opponent in OPPONENTS),
+            )
+        ],
+        variants=[*not_told(LAYOUTS, WON_BY_LAYOUT), *less_thought(BY_LAYOUT), stepping(BY_LAYOUT)],
+        findings=FINDINGS,
+        possible=POSSIBLE,
+    ),
+    Experiment(
+        id="K6.5",
+        title="Detective nets' wins against random, alpha-beta and MCTS Mr X, by rewards",
+        setup=SETUP,
+        cells=BY_REWARD,
+        full=EACH,
+        shrink=QUICK,
+        nets=trainings(*REWARDS.values(), *(NOT_TOLD[net] for net in REWARDS.values())),
+        reconstructed=OURS,
+        claims=[
+            Claim(
+                "rewarded for taking part is better against every Mr X",
+                [cell.label for cell in BY_REWARD],
+                lambda f: all(most(f, opponent, *reversed(REWARDS)) for opponent in OPPONENTS),
+            )
+        ],
+        variants=[*not_told(REWARDS, WON_BY_REWARD), *less_thought(BY_REWARD), stepping(BY_REWARD)],
+        findings=FINDINGS,
+        possible=POSSIBLE,
+    ),
+]
+
+# Everyone against everyone.
+
+
+def dqn_detectives(net: str) -> list[TrainedWins]:
+    return [
+        by_detectives("DQN detectives, MCTS 2022 Mr X", net, SEARCH, 39.88),
+        by_detectives("DQN detectives, MCTS 2021 Mr X", net, SOVA, 88.89),
+        by_detectives("DQN detectives, alpha-beta Mr X", net, ALPHABETA, 33.79),
+        by_detectives("DQN detectives, random Mr X", net, "random", 98.6),
+    ]
+
+
+def dqn_mr_x(net: str) -> list[TrainedWins]:
+    return [
+        against_mr_x("MCTS 2022 detectives, DQN Mr X", net, SEARCH, 62.05),
+        against_mr_x("MCTS 2021 detectives, DQN Mr X", net, SOVA, 25.11),
+        against_mr_x("alpha-beta detectives, DQN Mr X", net, ALPHABETA, 60.03),
+    ]
+
+
+WITH_NETS = [*dqn_detectives("detectives-mix"), *dqn_mr_x("mr-x-mix")]
+RETRAINED = [*dqn_detectives("detectives-retrained"), *dqn_mr_x("mr-x-retrained")]
+WITHOUT_NETS = [
+    searches("MCTS 2022 detectives, MCTS 2021 Mr X", SOVA, SEARCH, 93.83),
+    searches("MCTS 2022 detectives, alpha-beta Mr X", ALPHABETA, SEARCH, 66.02),
+    searches("MCTS 2021 detectives, MCTS 2022 Mr X", SEARCH, SOVA, 24.39),
+    searches("MCTS 2021 detectives, alpha-beta Mr X", ALPHABETA, SOVA, 17.86),
+    searches("alpha-beta detectives, MCTS 2022 Mr X", SEARCH, ALPHABETA, 87.39),
+    searches("alpha-beta detectives, MCTS 2021 Mr X", SOVA, ALPHABETA, 99.1),
+]
+EVERYONE = [
+    Experiment(
+        id="K6.6",
+        title="Detectives' wins, every kind against every kind of Mr X: where nets play",
+        setup=f"{SETUP} The best nets after several trainings on with 20% random moves.",
+        cells=WITH_NETS,
+        full=EACH,
+        shrink=QUICK,
+        nets=trainings("mr-x-retrained", "detectives-retrained", "detectives-endless-retrained"),
+        measure=reached,
+        reconstructed=f"{OURS} The nets are those of K6.1 and K6.4; trained on, they are tried. Of MCTS 2021 see K6.6s.",
+        variants=[
+            Variant("the nets are trained on once, with 20% random moves", RETRAINED),
+            *read_so(dqn_detectives("detectives-endless-retrained")),
+            *less_thought(WITH_NETS),
+            stepping(WITH_NETS),
+        ],
+        findings=FINDINGS,
+        possible=POSSIBLE,
+    ),
+    Experiment(
+        id="K6.6s",
+        title="Detectives' wins, every kind against every kind of Mr X: where searches play each other",
+        setup=f"{SETUP} The settings of their searches are not given.",
+        cells=WITHOUT_NETS,
+        full=GAMES,
+        quick=100,
+        shrink=QUICK,
+        measure=reached,
+        reconstructed="All settings. Of MCTS 2021 nothing is known but its results: its 10 iterations are fitted to what "
+        "its detectives win against alpha-beta; the other figures test it.",
+        variants=less_thought(WITHOUT_NETS),
+    ),
+]
+
+# What the text says without figures.
+
+
+def compared_with(alike: Mapping[str, str], hunters: str = ALPHABETA) -> list[TrainedWins]:
+    """Nets for Mr X that differ in one thing, each against the detectives that it was trained with."""
+    return [against_mr_x(label, net, hunters) for label, net in alike.items()]
+
+
+def ablation(name: str, title: str, alike: Mapping[str, str], text: str, chosen: str) -> Experiment:
+    """Nets for Mr X, of which the text says that the chosen one did best: detectives win least against it."""
+    return Experiment(
+        id=name,
+        title=f"Detectives' wins against Mr X, by {title}",
+        setup="Said without figures. Mr X trained with alpha-beta, against alpha-beta.",
+        cells=compared_with(alike),
+        full=EACH,
+        nets=trainings(*alike.values()),
+        reconstructed=OURS,
+        claims=[Claim(text, list(alike), lambda f: all(f[chosen] <= f[label] for label in alike))],
+    )
+
+
+THINKING = [searches(f"MCTS thinks {seconds} s", ALPHABETA, f"mcts:worlds=one,seconds={seconds}") for seconds in (0.05, 0.5)]
+ONCE_MORE = ("trained once", "trained on once", "trained on twice")
+TEXT = [
+    ablation(
+        "K5.t1",
+        "the initial weights",
+        {"Kaiming's": "mr-x-alphabeta", "PyTorch's own": "mr-x-pytorch"},
+        "Kaiming's initial weights do better than PyTorch's, by 3%",
+        "Kaiming's",
+    ),
+    ablation(
+        "K5.t2",
+        "what an illegal answer costs",
+        {"nothing": "mr-x-alphabeta", "1 point": "mr-x-penalty"},
+        "a negative reward for moves off the board is of no use",
+        "nothing",
+    ),
+    ablation(
+        "K5.t3",
+        "the moves remembered",
+        {"15,000": "mr-x-alphabeta", "10,000": "mr-x-replay-10000", "20,000": "mr-x-replay-20000"},
+        "15,000 moves in the replay memory are better than 10,000 or 20,000",
+        "15,000",
+    ),
+    ablation(
+        "K5.t4",
+        "the loss",
+        {"Huber": "mr-x-alphabeta", "mean squared error": "mr-x-mse"},
+        "Huber's loss does better than the mean squared error",
+        "Huber",
+    ),
+    ablation(
+        "K6.t1",
+        "the games learned from",
+        {"10,000": "mr-x-alphabeta", "5,000": "mr-x-5000-games", "20,000": "mr-x-20000-games"},
+        "5,000 games are too few, and 20,000 do harm",
+        "10,000",
+    ),
+    ablation(
+        "K6.t2",
+        "the second hidden layer",
+        {"50 wide": "mr-x-alphabeta", "100 wide": "mr-x-wide"},
+        "a second hidden layer of 100 is no better than one of 50",
+        "50 wide",
+    ),
+    Experiment(
+        id="K6.t3",
+        title="Detective nets' wins with a partner by MCTS while learning, which hers never finished",
+        setup="Training with such a partner crashed after 5,000 games.",
+        cells=[
+            by_detectives(f"partner by {name}, {who} Mr X", net, agent)
+            for name, net in {"alpha-beta": "detectives-mix", "MCTS": "detectives-partner-mcts"}.items()
+            for who, agent in OPPONENTS.items()
+        ],
+        full=EACH,
+        shrink=QUICK,
+        nets=trainings("detectives-mix", "detectives-partner-mcts"),
+        reconstructed=OURS,
+    ),
+    Experiment(
+        id="K6.t4",
+        title="Detectives' wins with nets that are trained on with 20% random moves",
+        setup="Said without figures: each time slightly better.",
+        cells=[
+            *(
+                against_mr_x(f"alpha-beta detectives, Mr X {label}", net, ALPHABETA)
+                for label, net in zip(ONCE_MORE, ("mr-x-mix", "mr-x-retrained", "mr-x-retrained-twice"), strict=True)
+            ),
+            *(
+                by_detectives(f"detectives {label}, alpha-beta Mr X", net, ALPHABETA)
+                for label, net in zip(
+                    ONCE_MORE, ("detectives-mix", "detectives-retrained", "detectives-retrained-twice"), strict=True
+                )
+            ),
+        ],
+        full=EACH,
+        nets=trainings("mr-x-retrained-twice", "detectives-retrained-twice"),
+        reconstructed=OURS,
+        claims=[
+            Claim(
+                "each further training makes Mr X better",
+                [f"alpha-beta detectives, Mr X {label}" for label in ONCE_MORE],
+                lambda f: least(f, "alpha-beta", *reversed(ONCE_MORE)) and least(f, "alpha-beta", *ONCE_MORE[1::-1]),
+            ),
+            Claim(
+                "each further training makes the detectives better",
+                [f"detectives {label}, alpha-beta Mr X" for label in ONCE_MORE],
+                lambda f: most(f, "alpha-beta", *reversed(ONCE_MORE)) and most(f, "alpha-beta", *ONCE_MORE[1::-1]),
+            ),
+        ],
+    ),
+    Experiment(
+        id="K6.t5",
+        title="MCTS detectives' wins against alpha-beta, by the time to think",
+        setup="The time was cut to 0.05 s, from how much is not said; that changed little.",
+        cells=THINKING,
+        full=GAMES,
+        quick=200,
+        shrink=QUICK,
+        claims=[
+            Claim(
+                "ten times the time changes the wins by less than 5 points",
+                [cell.label for cell in THINKING],
+                lambda f: abs(f[THINKING[0].label] - f[THINKING[1].label]) < 5,
+            )
+        ],
+    ),
+    Experiment(
+        id="K7.t1",
+        title="Time of 10,000 games of DQN detectives against a random Mr X",
+        setup="Under four minutes.",
+        measure=duration,
+        uses=[(["random", spec("detectives-mix", 1)], GAME)],
+        full=GAMES,
+        claims=[Claim("10,000 games take less than four minutes", ["10,000 games"], lambda f: f["10,000 games"] < 240)],
+    ),
+]
+
+EXPERIMENTS = [*MR_X, *DETECTIVES, *EVERYONE, *TEXT]

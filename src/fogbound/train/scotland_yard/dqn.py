@@ -42,7 +42,9 @@ class Options(method.Options):
         "", description="the agent of all detectives but the last, which learns; empty: the net plays all detectives"
     )
     start: str = Field("", description="weights to start from, shipped or a file; empty: random ones")
-    coding: Literal["planes", "cells"] = Field("cells", description="the net's inputs: see the guide to features")
+    coding: Literal["planes", "cells", "sightings"] = Field(
+        "cells", description="the net's inputs: see the guide to features"
+    )
     answers: Literal["directions", "stations"] = Field(
         "stations", description="the net's outputs: a value for each direction (grids only), or for each station and ticket"
     )
@@ -53,11 +55,23 @@ class Options(method.Options):
     )
     duelling: bool = Field(True, description="separate halves of the last layer for the value and the advantages")
     double: bool = Field(True, description="double Q-learning: the net chooses the move that the target net evaluates")
+    follows: Literal["turn", "move"] = Field(
+        "turn",
+        description="the position whose value is added to a move's reward: the next that the learner has to decide, "
+        "or the one directly after its own move (with masked=false)",
+    )
+    ends: Literal["game", "own", "never"] = Field(
+        "game",
+        description="moves after which no value is added: the last one of a game, only one that ends it by itself "
+        "(with follows=move), or none",
+    )
     steps: int = Field(10, ge=1, le=50, description="length of returns in own moves; they end early at a random move")
     symmetries: bool = Field(True, description="augment each batch by one of the board's symmetries")
     gamma: float = Field(0.99, gt=0, le=1, description="discount for each own move")
     rate: float = Field(0.0005, gt=0, description="learning rate of Adam")
     rate_end: float = Field(0.1, gt=0, le=1, description="share of the learning rate left in the end; it falls linearly")
+    loss: Literal["huber", "mse"] = Field("huber", description="Huber's loss, or the mean squared error")
+    weights: Literal["kaiming", "pytorch"] = Field("kaiming", description="initial weights: Kaiming's, or PyTorch's own")
     batch: int = Field(512, ge=1, description="moves in a batch")
     replay: int = Field(100_000, ge=1, description="moves in the replay buffer")
     every: float = Field(32.0, gt=0, description="own moves played for each batch that is learned")
@@ -74,6 +88,9 @@ class Options(method.Options):
     reward_taken: float = Field(-1.0, description="Mr X is caught")
     reward_survived: float = Field(0.0, description="Mr X survives until his next move, or to the end")
     reward_escaped: float = Field(1.0, description="Mr X wins (added to the reward for surviving)")
+    reward_wrong: float | None = Field(
+        None, description="an illegal answer, whatever its random move brings; none: what that move brings"
+    )
     own_catch: bool = Field(False, description="a catch counts only for a detective who made it, or when Mr X was shut in")
 
 
@@ -130,6 +147,7 @@ class Dqn(Learner):
 
     def prepare(self) -> None:
         options = self.options
+        self._check()
         self.device = torch_state.device(options.device)
         self.rng = np.random.default_rng(options.seed)
         torch.manual_seed(options.seed)
@@ -146,24 +164,37 @@ class Dqn(Learner):
         self.owed = 0.0  # batches to learn before the next moves
         self.environment.reset()
 
+    def _check(self) -> None:
+        o = self.options
+        if o.follows == "move" and o.masked:
+            raise FogboundError("What follows a move is known directly after it (follows=move) only with masked=false.")
+        if o.ends == "own" and o.follows != "move":
+            raise FogboundError("Whether a move ended the game by itself (ends=own) is known only with follows=move.")
+
     def _environment(self) -> EnvironmentBatch:
         o = self.options
         learns = self.side()
         seats = [0] if learns == 0 else [self.game.seats - 1] if o.partner else list(range(1, self.game.seats))
         caught = o.reward_taken if learns == 0 else o.reward_caught
-        rewards = Rewards(o.reward_possible, caught, o.reward_lost, o.reward_survived, o.reward_escaped, int(o.own_catch))
+        wrong = np.nan if o.reward_wrong is None else o.reward_wrong
+        rewards = Rewards(
+            o.reward_possible, caught, o.reward_lost, o.reward_survived, o.reward_escaped, int(o.own_catch), wrong
+        )
         threads = o.threads or os.cpu_count() or 1
         assignment = SeatAssignment(learns, seats, o.partner, o.opponents)
-        return EnvironmentBatch(self.game, assignment, (o.coding, o.answers), rewards, o.matches, threads, o.seed)
+        return EnvironmentBatch(
+            self.game, assignment, (o.coding, o.answers), rewards, o.matches, threads, o.seed, o.follows == "move"
+        )
 
     def _net(self) -> nn.Module:
         o, stations = self.options, self.game.table.stations
         hidden = o.hidden or [4 * stations, 2 * stations if self.side() == 0 else 4 * stations]
         if o.net == "dense":
-            return DenseNet(self.environment.coding, hidden, o.duelling)
-        if o.coding != "cells" or o.answers != "stations" or len(set(hidden)) > 1:
+            return DenseNet(self.environment.coding, hidden, o.duelling, o.weights)
+        if o.weights != "kaiming" or o.coding != "cells" or o.answers != "stations" or len(set(hidden)) > 1:
             raise FogboundError(
-                "A graph net (net=graph) needs coding=cells, answers=stations and hidden layers that are all as wide."
+                "A graph net (net=graph) needs coding=cells, answers=stations, weights=kaiming, and hidden layers "
+                "that are all as wide."
             )
         return GraphNet(self.game, self.environment.coding, hidden, o.duelling)
 
@@ -177,9 +208,10 @@ class Dqn(Learner):
         """The replay buffer: a row a time step, a column a match; what follows a move is in the next row."""
         o, code = self.options, self.environment.coding
         rows = max(o.replay // o.matches, o.steps + 2)
-        kind = torch.float32 if o.coding == "planes" else torch.float16
+        kind = torch.float16 if o.coding == "cells" else torch.float32
         self.rows = rows
         self.seen = torch.zeros(rows, o.matches, code.inputs, dtype=kind, device=self.device)
+        self.after = self.seen if o.follows == "turn" else torch.zeros_like(self.seen)
         self.legal = torch.ones(rows, o.matches, code.answers, dtype=torch.bool, device=self.device)
         self.answer = torch.zeros(rows, o.matches, dtype=torch.int64, device=self.device)
         self.reward = torch.zeros(rows, o.matches, device=self.device)
@@ -240,9 +272,17 @@ class Dqn(Learner):
         self.tried[row] = torch.from_numpy(answers != best).to(self.device)
         environment.step(answers)
         self.reward[row] = torch.from_numpy(environment.reward).to(self.device)
-        self.over[row] = torch.from_numpy(environment.done).to(self.device)
+        if self.after is not self.seen:
+            self.after[row] = torch.from_numpy(environment.afterstates).to(self.device)
+        self.over[row] = torch.from_numpy(self._ended()).to(self.device)
         self.moments += 1
         self.played += environment.matches
+
+    def _ended(self) -> NDArray[np.uint8]:
+        """Where no value is added to the reward of the last move."""
+        if self.options.ends == "never":
+            return np.zeros_like(self.environment.done)
+        return self.environment.ended if self.options.ends == "own" else self.environment.done
 
     def _explored(self, best: NDArray[np.int64], legal: NDArray[np.bool_]) -> NDArray[np.int64]:
         """The best answers, some of them replaced by random ones."""
@@ -271,9 +311,9 @@ class Dqn(Learner):
         match = torch.from_numpy(self.rng.integers(0, o.matches, o.batch)).to(self.device)
         row = moment % self.rows
         gained, discount, steps = self._return(moment, match)
-        later = (moment + steps) % self.rows
+        later = (moment + steps - int(o.follows == "move")) % self.rows
         seen, answer = self.seen[row, match].float(), self.answer[row, match]
-        after, legal = self.seen[later, match].float(), self.legal[later, match]
+        after, legal = self.after[later, match].float(), self.legal[later, match]
         if self.symmetries is not None:
             seen, answer, after, legal = self.symmetries.turned(self.rng, seen, answer, after, legal)
         with torch.no_grad():
@@ -282,7 +322,7 @@ class Dqn(Learner):
             choice = chooser.masked_fill(~legal, -torch.inf).argmax(1, keepdim=True)
             wanted = gained + discount * values.gather(1, choice).squeeze(1)
         value = self.net(seen).gather(1, answer.unsqueeze(1)).squeeze(1)
-        loss = nn.functional.smooth_l1_loss(value, wanted)
+        loss = LOSSES[o.loss](value, wanted)
         self.adam.zero_grad(set_to_none=True)
         loss.backward()
         self.adam.param_groups[0]["lr"] = self._rate()
@@ -319,18 +359,21 @@ class Dqn(Learner):
         arrays: Arrays = {ENVIRONMENT + name: array for name, array in self.environment.snapshot().items()}
         arrays |= torch_state.net_arrays("net.", self.net) | torch_state.net_arrays("target.", self.target)
         arrays |= torch_state.adam_arrays(self.adam)
-        arrays |= {f"replay.{name}": torch_state.array(getattr(self, name)) for name in REPLAY}
+        arrays |= {f"replay.{name}": torch_state.array(getattr(self, name)) for name in self._replay()}
         arrays["counts"] = np.array([self.moments, self.played, self.learned], np.int64)
         arrays["owed"] = np.array([self.owed])
         arrays["rng"] = rng_state(self.rng)
         return arrays
+
+    def _replay(self) -> tuple[str, ...]:
+        return REPLAY if self.after is self.seen else (*REPLAY, "after")
 
     def restore(self, arrays: Arrays) -> None:
         self.environment.restore(torch_state.under(arrays, ENVIRONMENT))
         torch_state.restore_net(self.net, "net.", arrays)
         torch_state.restore_net(self.target, "target.", arrays)
         torch_state.restore_adam(self.adam, arrays)
-        for name in REPLAY:
+        for name in self._replay():
             getattr(self, name).copy_(torch_state.tensor(arrays[f"replay.{name}"]))
         self.moments, self.played, self.learned = (int(x) for x in arrays["counts"])
         self.owed = float(arrays["owed"][0])
@@ -353,4 +396,5 @@ class Dqn(Learner):
         return self.net.written(), about
 
 
+LOSSES = {"huber": nn.functional.smooth_l1_loss, "mse": nn.functional.mse_loss}
 REPLAY = ("seen", "legal", "answer", "reward", "over", "tried")

@@ -17,9 +17,11 @@ from fogbound.games.scotland_yard.planes import CHANNELS, Coding
 Arrays = dict[str, NDArray[Any]]
 
 
-def linear(inputs: int, outputs: int) -> nn.Linear:
-    """A layer with Kaiming's uniform initialisation."""
+def linear(inputs: int, outputs: int, weights: str = "kaiming") -> nn.Linear:
+    """A layer with Kaiming's uniform initialisation, or with PyTorch's own."""
     layer = nn.Linear(inputs, outputs)
+    if weights == "pytorch":
+        return layer
     nn.init.kaiming_uniform_(layer.weight, nonlinearity="relu")
     nn.init.zeros_(layer.bias)
     return layer
@@ -33,12 +35,12 @@ def duel(value: Tensor, advantage: Tensor) -> Tensor:
 class DenseNet(nn.Module):  # type: ignore[misc]
     """Dense layers. In a duelling net one half of the last hidden layer gives the value, the other the advantages."""
 
-    def __init__(self, code: Coding, hidden: Sequence[int], duelling: bool) -> None:
+    def __init__(self, code: Coding, hidden: Sequence[int], duelling: bool, weights: str = "kaiming") -> None:
         super().__init__()
-        self.hidden = nn.ModuleList(linear(a, b) for a, b in pairwise([code.inputs, *hidden]))
+        self.hidden = nn.ModuleList(linear(a, b, weights) for a, b in pairwise([code.inputs, *hidden]))
         self.half = hidden[-1] // 2 if duelling else 0
-        self.value = linear(self.half, 1) if duelling else None
-        self.out = linear(hidden[-1] - self.half, code.answers)
+        self.value = linear(self.half, 1, weights) if duelling else None
+        self.out = linear(hidden[-1] - self.half, code.answers, weights)
 
     def forward(self, x: Tensor) -> Tensor:
         for layer in self.hidden:

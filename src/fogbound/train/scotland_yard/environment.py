@@ -51,6 +51,7 @@ class EnvironmentBatch:
         matches: int,
         threads: int,
         seed: int,
+        afterstates: bool = False,
     ) -> None:
         self.game, self.rewards, self.matches = game, rewards, matches
         self.coding = planes.coding(game, *code)
@@ -58,6 +59,8 @@ class EnvironmentBatch:
         self.mask = np.zeros((matches, self.coding.answers), np.uint8)
         self.reward = np.zeros(matches, np.float32)
         self.done = np.zeros(matches, np.uint8)
+        self.afterstates = np.zeros((matches if afterstates else 0, self.coding.inputs), np.float32)
+        self.ended = np.zeros(matches, np.uint8)  # by the learner's own move; known with afterstates only
         roles = assignment.roles(game)
         bounds = np.linspace(0, matches, min(threads, matches) + 1).astype(int)
         self.rows = [slice(a, b) for a, b in itertools.pairwise(bounds)]
@@ -122,7 +125,10 @@ class EnvironmentBatch:
 
     def _step(self, i: int, answers: NDArray[np.int64]) -> None:
         rows, shard, table = self.rows[i], self.shards[i], self.game.table
+        movers = shard.states["turn"].astype(np.int64)
         shards.play_answers(table, self.codings[i], shard, answers, self.rewards)
+        if self.afterstates.size:
+            shards.write_afterstates(table, self.codings[i], shard, movers, self.afterstates[rows], self.ended[rows])
         self._play_others(i)
         shards.write_rewards(table, shard, self.rewards, self.reward[rows], self.done[rows])
         self._observe(i)

@@ -64,6 +64,7 @@ class Rewards(NamedTuple):
     survived: float  # Mr X lives to his next move, or to the end
     escaped: float  # Mr X wins, besides
     own_catch: int  # 1 if `caught` is only for a detective who took part
+    wrong: float = np.nan  # an illegal answer, whatever its random move brings; nan: what that move brings
 
 
 def make_shard(game: ScotlandYard, seed: int, first: int, count: int, role: list[int], opponents: int) -> Shard:
@@ -180,6 +181,7 @@ def count_waiting(table, shard):
 def write_rewards(table, shard, rewards, reward, done):
     """The reward of the learner's last move in every match, and whether the match is over."""
     hunting = shard.role[0] != LEARNER
+    fixed = not np.isnan(rewards.wrong)
     for g in range(shard.states.size):
         state = shard.states[g]
         over = to_move(state) < 0
@@ -187,6 +189,8 @@ def write_rewards(table, shard, rewards, reward, done):
         done[g] = over
         if not over:
             reward[g] = shard.gain[g] if hunting else (0.0 if shard.wrong[g] else rewards.survived)
+            if fixed and shard.wrong[g]:
+                reward[g] = rewards.wrong
             continue
         shard.played[shard.opponent[g]] += 1
         shard.won[shard.opponent[g]] += caught == hunting
@@ -197,6 +201,8 @@ def write_rewards(table, shard, rewards, reward, done):
             reward[g] = shard.gain[g]
         else:
             reward[g] = rewards.caught
+        if fixed and shard.wrong[g]:
+            reward[g] = rewards.wrong
 
 
 @kernel
@@ -209,6 +215,17 @@ def _took_part(table, shard, state):
             if shard.role[seat] == LEARNER:
                 return True
     return not somebody
+
+
+@program
+def write_afterstates(table, coding, shard, movers, features, ended):
+    """What the learner may know directly after its own move, before anybody else moves, and whether that ended the match."""
+    view = np.empty(1, shard.states.dtype)
+    for g in range(shard.states.size):
+        view[0] = shard.states[g]
+        ended[g] = to_move(view[0]) < 0
+        conceal(table, view[0], movers[g])
+        write(table, coding, view[0], movers[g], features[g])
 
 
 @program
