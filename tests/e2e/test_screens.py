@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 from tests.e2e.look import findings
-from tests.e2e.screen import set_up, wait_for_turn
+from tests.e2e.screen import over, set_up, wait_for_turn
 from tests.server.running import Server
 
 Window = Callable[..., Any]
@@ -65,12 +65,10 @@ def test_puzzles_lessons_and_ones_games_in_one_visit(window: Window) -> None:
 def test_a_finished_game_is_reviewed_and_remembered(window: Window, site: Server) -> None:
     page = window()
     address = set_up(page, "scotland-yard", ["me", "agent:steady"])
-    for _ in range(20):
-        wait_for_turn(page)
-        if page.locator(".board-area[data-phase='over']").count():
-            break
+    wait_for_turn(page)
+    while not over(page):
         page.locator(".moves button").first.click()
-        page.wait_for_timeout(100)
+        wait_for_turn(page)
     page.goto("/games")
     page.get_by_role("link", name="Review").click()
     page.locator(".chart").wait_for()

@@ -1,6 +1,6 @@
 // One table: the waiting room, the game, and what comes after it.
 // @ts-check
-import { analysisPanel } from "./analysis.js";
+import { analysisPanel, hintNote } from "./analysis.js";
 import { api, TableSocket, tokens } from "./api.js";
 import { notify, setTitle } from "./attention.js";
 import { Chat } from "./chat.js";
@@ -61,7 +61,8 @@ class TableScreen {
     /** What was seen after one's own last move. @type {any} */
     this.mineBefore = null;
     this.sent = -1;
-    this.hinting = false;
+    /** What was asked for with “show me a good move”: null, or what was found as soon as it is. @type {any} */
+    this.hint = null;
     this.film = new Film(
       (m) => this.present(m),
       (waiting) => this.showWaiting(waiting),
@@ -129,6 +130,7 @@ class TableScreen {
     if (message.type === "error") {
       toast(message.error);
       this.sent = -1;
+      this.area.removeAttribute("aria-busy");
       return;
     }
     if (message.type === "notice") return this.notice(message.text);
@@ -175,6 +177,7 @@ class TableScreen {
   play(code) {
     if (this.sent === this.message.version) return;
     this.sent = this.message.version;
+    this.area.setAttribute("aria-busy", "true"); // until the move is answered
     this.socket.play(code, this.message.version);
   }
 
@@ -182,7 +185,9 @@ class TableScreen {
   present(m) {
     const before = this.message;
     this.message = m;
-    if (!before || before.version !== m.version || before.viewer_seat !== m.viewer_seat) this.analysis = null;
+    if (m.version !== this.sent) this.area.removeAttribute("aria-busy");
+    if (!before || before.version !== m.version || before.viewer_seat !== m.viewer_seat)
+      this.analysis = this.hint = null;
     this.render(m);
     this.tellNews(before, m);
     if (this.analysing && m.legal.length && !this.analysis) this.socket.send({ type: "analysis" });
@@ -380,7 +385,8 @@ class TableScreen {
     return h(
       "section",
       { className: "panel moves-panel" },
-      h("h3", {}, m.mine.length ? title : t("table.moves")),
+      h("div", { className: "row spread" }, h("h3", {}, m.mine.length ? title : t("table.moves")), this.hintButton(m)),
+      this.hint ? hintNote(this.boardView, m, this.hint) : null,
       m.legal.length ? this.moveButtons(m) : h("p", { className: "small soft" }, this.whyNone(m)),
     );
   }
@@ -451,18 +457,26 @@ class TableScreen {
     );
   }
 
+  /** @param {any} m */
+  hintButton(m) {
+    if (!m.legal.length || m.analysis === false) return null;
+    const asked = { className: "quiet small", type: "button", onclick: () => this.askHint() };
+    return h("button", { ...asked, disabled: Boolean(this.hint) }, t("help.show"));
+  }
+
   askHint() {
-    this.hinting = true;
+    this.hint = {};
     this.socket.send({ type: "analysis" });
+    this.renderActs(this.message);
   }
 
   /** @param {any} found */
   showHint(found) {
-    this.hinting = false;
     const move = this.message.legal.find((/** @type {any} */ m) => m.code === found.best);
     if (!move) return;
-    const text = this.boardView.moveText ? this.boardView.moveText(move) : move.text;
-    toast(t("table.hint", { move: text }), "good");
+    this.hint = found;
+    this.renderActs(this.message);
+    this.live.textContent = this.acts.querySelector(".hint")?.textContent || "";
     for (const button of document.querySelectorAll(`[data-code="${found.best}"]`)) button.classList.add("hinted");
     this.boardView.highlight?.(move);
   }
@@ -472,7 +486,7 @@ class TableScreen {
     if (!this.message || found.version !== this.message.version) return;
     this.analysis = found;
     if (this.analysing) this.render(this.message);
-    if (this.hinting) this.showHint(found);
+    if (this.hint) this.showHint(found);
   }
 
   share() {

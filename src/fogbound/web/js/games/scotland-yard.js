@@ -5,8 +5,8 @@ import { fog } from "../drawing/fog.js";
 import { apart } from "../drawing/labels.js";
 import { ask, closeMenu } from "../drawing/popover.js";
 import { around, isSmall, putBeside, Zoom } from "../drawing/zoom.js";
-import { served, t } from "../texts.js";
-import { marks } from "../words.js";
+import { served, t, tOr } from "../texts.js";
+import { marks, withShares } from "../words.js";
 import { scenery } from "./yard-scenery.js";
 import { ticketName, YardTold } from "./yard-told.js";
 
@@ -17,6 +17,7 @@ import { ticketName, YardTold } from "./yard-told.js";
  */
 
 const MR_X = "#1a1d24"; // the colour of his piece
+const FINGER = 36; // pixels that a finger hits
 const WIDTH = 1000; // of every board once it is drawn, whatever units its file uses
 
 class YardBoard {
@@ -220,7 +221,22 @@ class YardBoard {
     if (!isSmall(this.area)) return;
     const own = this.view.stations[this.message.to_move];
     const near = [...targets, own].map((station) => this.place.get(station)).filter((st) => st !== undefined);
-    this.zoom?.look(targets.length || !this.whole ? around(near, this.scale * 1.1) : this.whole);
+    const box = targets.length || !this.whole ? around(near, this.scale * 1.1) : this.whole;
+    this.zoom?.look(box);
+    const pixel = Math.max(box[2] / (this.area.clientWidth || 1), box[3] / (this.area.clientHeight || 1));
+    for (const station of targets) this.growHit(station, (FINGER / 2) * pixel, targets);
+  }
+
+  /** A station far from the next one can be hit beside it. @param {number} station @param {number} wanted
+   * @param {number[]} others */
+  growHit(station, wanted, others) {
+    const at = /** @type {Station} */ (this.place.get(station));
+    const gaps = others
+      .filter((other) => other !== station)
+      .map((other) => /** @type {Station} */ (this.place.get(other)))
+      .map((st) => Math.hypot(st.x - at.x, st.y - at.y) / 2);
+    const r = Math.max(this.radius * 1.5, Math.min(wanted, ...gaps));
+    this.nodes.get(station)?.querySelector(".hit")?.setAttribute("r", String(r));
   }
 
   /** Where Mr X was seen last; and his whole way once the game is over. @param {any} message */
@@ -448,6 +464,11 @@ class YardBoard {
     const { station, ticket, double } = move.details;
     if (ticket === "pass") return t("yard.pass");
     return t(double ? "yard.move.double" : "yard.move", { station, ticket: ticketName(ticket) });
+  }
+
+  /** @param {import("../game-module.js").Reason} reason */
+  why(reason) {
+    return tOr(`yard.why.${reason.name}`, reason.text, withShares(reason.facts));
   }
 
   /** @param {any} move */
