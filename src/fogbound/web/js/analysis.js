@@ -3,7 +3,11 @@
 import { h } from "./dom.js";
 import { t } from "./texts.js";
 
-/** @typedef {import("./game-module.js").Game} Game */
+/**
+ * @typedef {import("./game-module.js").Game} Game
+ * @typedef {import("./game-module.js").GameBoard} GameBoard
+ * @typedef {import("./game-module.js").Reason} Reason
+ */
 
 /** A share in percent. @param {number|null|undefined} v */
 function percent(v) {
@@ -65,4 +69,20 @@ export function analysisPanel(game, found, myTurn) {
         : null,
     ),
   ];
+}
+
+/** A good move and why it is one. @param {GameBoard} board @param {any} m @param {any} found nothing while it thinks */
+export function hintNote(board, m, found) {
+  const move = m.legal.find((/** @type {any} */ each) => each.code === found.best);
+  if (!move) return h("p", { className: "hint small soft" }, t("analysis.thinking"));
+  return h(
+    "div",
+    { className: "hint small" },
+    h("strong", {}, t("table.hint", { move: board.moveText?.(move) || move.text })),
+    h(
+      "ul",
+      {},
+      found.why.map((/** @type {Reason} */ reason) => h("li", {}, board.why?.(reason) || reason.text)),
+    ),
+  );
 }

@@ -12,6 +12,9 @@ import { addTexts, t } from "./texts.js";
  * A move that was played, as this viewer saw it.
  * @typedef {{number: number, seat: number, text: string, details: any}} SeenMove
  *
+ * Something that speaks for a move; `facts` are what the game's own `reasons()` found.
+ * @typedef {{name: string, text: string, facts: Record<string, any>}} Reason
+ *
  * A board as `/api/board` gives it; `drawing` is the game's own `drawing()`.
  * @typedef {object} BoardInfo
  * @property {string} spec
@@ -68,6 +71,7 @@ import { addTexts, t } from "./texts.js";
  *   about a move.
  * @property {(before: any, position: Position, moves: SeenMove[]) => string[]} [summary] What matters of the
  *   moves since the viewer's last one; `before` is the view after that, or null.
+ * @property {(reason: Reason) => string} [why] What speaks for a move, in the reader's language.
  * @property {(position: Position) => any} [ending] How the game went, once it is over: children.
  */
 

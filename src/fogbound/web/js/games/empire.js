@@ -4,7 +4,7 @@
 import { h, s, seatColour } from "../dom.js";
 import { fog } from "../drawing/fog.js";
 import { MAP_STYLES, MapBoard } from "../drawing/map.js";
-import { served, t, tOr } from "../texts.js";
+import { number, served, t, tOr } from "../texts.js";
 import { capital, marks } from "../words.js";
 import { cardText, deed, EmpireTold, goodName, joint } from "./empire-told.js";
 
@@ -499,6 +499,13 @@ class EmpireBoard extends MapBoard {
     const what = d.action ? t(`empire.action.${d.action}`) : "";
     const whose = served(d.colour ?? "");
     return tOr(`empire.move.${d.kind}`, move.text, { ...d, what, whose });
+  }
+
+  /** @param {import("../game-module.js").Reason} reason */
+  why(reason) {
+    const { seat, points, ...rest } = reason.facts;
+    const signed = number(points ?? 0, { signDisplay: "exceptZero" });
+    return tOr(`empire.why.${reason.name}`, reason.text, { ...rest, seat: served(seat ?? ""), points: signed });
   }
 
   /** @param {any} move @returns {Record<string, string>} */

@@ -6,7 +6,7 @@ import { fog } from "../drawing/fog.js";
 import { apart, placed } from "../drawing/labels.js";
 import { MAP_STYLES, MapBoard } from "../drawing/map.js";
 import { served, t, tOr } from "../texts.js";
-import { marks } from "../words.js";
+import { marks, withShares } from "../words.js";
 import { armies, RiskTold } from "./risk-told.js";
 
 /** @typedef {import("../game-module.js").GameModule} GameModule */
@@ -377,6 +377,14 @@ class RiskBoard extends MapBoard {
     if (d.kind === "exchange") return t("risk.move.exchange", { cards: d.cards.map(name).join(" + ") }) + on;
     const n = d.armies ?? d.dice ?? d.down_to;
     return t(`risk.move.${d.kind.replace(" ", "-")}`, { n, from: name(d.from), to: name(d.to) });
+  }
+
+  /** @param {import("../game-module.js").Reason} reason */
+  why(reason) {
+    const name = (/** @type {string} */ id) => this.place.get(id)?.name || id;
+    const { from, to, seat, ...rest } = reason.facts;
+    const named = { from: name(from), to: name(to), seat: served(seat ?? "") };
+    return tOr(`risk.why.${reason.name}`, reason.text, { ...withShares(rest), ...named });
   }
 
   /** @param {any} view @param {number} seat */
