@@ -161,6 +161,10 @@ def test_chat_rules_and_themes_are_at_hand(window: Window) -> None:
     page.get_by_text("<b>good luck</b>").wait_for()
     page.get_by_role("button", name="Rules").click()
     page.get_by_role("button", name="Got it").click()
+    page.get_by_role("button", name="Show me a good move").click()
+    assert "falls with" in page.locator(".hint li").first.inner_text()
+    page.get_by_role("button", name="Close").click()
+    assert page.locator(".hint").count() == 0
     page.get_by_role("button", name="Theme").click()
     assert page.evaluate("document.documentElement.dataset.theme") == "dark"
 

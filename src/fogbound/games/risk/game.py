@@ -279,5 +279,6 @@ FAMILY = Family(
     page="/js/games/risk.js",
     bench="risk/classic:round_limit=15",  # random Risk needs an end
     reference="fogbound.games.risk.reference:play_random",
+    tasks="fogbound.games.risk.tasks:find",
     queries={"odds": "fogbound.games.risk.odds:told"},
 )

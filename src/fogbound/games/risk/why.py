@@ -63,12 +63,13 @@ class _Position:
         return "the neutral army" if owner == NEUTRAL else self.players[owner]
 
     def of_attack(self, a: int, b: int, stop: int) -> list[Reason]:
-        chance = _conquest(self.armies[a] - 1, self.armies[b], stop)
+        attackers, defenders = self.armies[a] - 1, self.armies[b]
+        chance = _conquest(attackers, defenders, stop)
         found = [
             Reason(
                 "conquers",
-                f"{self.armies[a] - 1} against {self.armies[b]}: fought to the end, {self.names[b]} falls with {chance:.0%}.",
-                {"attackers": self.armies[a] - 1, "defenders": self.armies[b], "to": self.ids[b], "share": chance},
+                f"{attackers} against {defenders}: fought to the end, {self.names[b]} falls with {chance:.0%}.",
+                {"attackers": attackers, "defenders": defenders, "to": self.ids[b], "share": chance},
             )
         ]
         found += self.of_gain(b)
@@ -93,7 +94,8 @@ class _Position:
                 text = f"{self.names[b]} completes {continent.name}: {_armies(continent.bonus)} more each turn."
                 found.append(Reason("completes", text, facts))
             elif loser != NEUTRAL and all(owner == loser for owner in others):
-                text = f"Without {self.names[b]}, {self.whose(loser)} has no {continent.name}: {_armies(continent.bonus)} a turn less."
+                less = f"{_armies(continent.bonus)} a turn less"
+                text = f"Without {self.names[b]}, {self.whose(loser)} has no {continent.name}: {less}."
                 found.append(Reason("breaks", text, {**facts, "seat": self.whose(loser)}))
         return found
 

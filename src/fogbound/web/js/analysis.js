@@ -1,11 +1,13 @@
 // The panel that shows what the computer thinks of a position.
 // @ts-check
 import { h } from "./dom.js";
+import { icon } from "./icons.js";
 import { t } from "./texts.js";
 
 /**
  * @typedef {import("./game-module.js").Game} Game
  * @typedef {import("./game-module.js").GameBoard} GameBoard
+ * @typedef {import("./game-module.js").Move} Move
  * @typedef {import("./game-module.js").Reason} Reason
  */
 
@@ -71,18 +73,22 @@ export function analysisPanel(game, found, myTurn) {
   ];
 }
 
-/** A good move and why it is one. @param {GameBoard} board @param {any} m @param {any} found nothing while it thinks */
-export function hintNote(board, m, found) {
-  const move = m.legal.find((/** @type {any} */ each) => each.code === found.best);
-  if (!move) return h("p", { className: "hint small soft" }, t("analysis.thinking"));
-  return h(
-    "div",
-    { className: "hint small" },
+/** A good move and why it is one. @param {GameBoard} board @param {Move} move @param {Reason[]} why */
+export function hintNote(board, move, why) {
+  const box = h(
+    "section",
+    { className: "hint" },
+    h(
+      "button",
+      { type: "button", className: "quiet shut", "aria-label": t("table.close"), onclick: () => box.remove() },
+      icon("close"),
+    ),
     h("strong", {}, t("table.hint", { move: board.moveText?.(move) || move.text })),
     h(
       "ul",
       {},
-      found.why.map((/** @type {Reason} */ reason) => h("li", {}, board.why?.(reason) || reason.text)),
+      why.map((reason) => h("li", {}, board.why?.(reason) || reason.text)),
     ),
   );
+  return box;
 }

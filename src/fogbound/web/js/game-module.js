@@ -76,16 +76,23 @@ import { addTexts, t } from "./texts.js";
  */
 
 /**
+ * A part of the rules: its title, its sentences, and the names of the steps of the lesson that are its pictures.
+ * @typedef {[string, string[], string[]?]} Part
+ *
  * Everything the page knows of a game: the default export of its module. Only `Board` must be there.
  * @typedef {object} GameModule
  * @property {new (area: HTMLElement, board: BoardInfo, play: (code: number) => void) => GameBoard} Board
  * @property {string[]} [styles] Addresses of its style sheets, loaded before anything is drawn.
  * @property {string} [texts] Address of its catalogues of texts, without `.en.json`: see texts.js.
  * @property {(info: GameInfo) => any} [picture] A drawing of 320 x 190: children of an SVG.
- * @property {(info: GameInfo) => {title: string, parts: [string, string[]][]}} [rules] The rules in short.
+ * @property {(info: GameInfo) => {title: string, parts: Part[], more?: Part[]}} [rules] The rules in short, and what
+ *   there is more to know.
  * @property {[string, (position: Position, mine: SeenMove[]) => boolean][]} [lessons] What a first game teaches,
  *   one thing after the other (a sentence, or its key in `texts`), and whether it has happened.
  * @property {(position: Position, myTurn: boolean) => string} [advice] Advice for this moment of a first game.
+ * @property {(name: string) => {ask: string, right: string, wrong: string}} [step] What a step of its lesson asks for,
+ *   why that is right, and what is wrong with other moves.
+ * @property {(goal: any) => string} [goal] What a puzzle with a goal of its own asks for.
  * @property {(seat: number) => string} [seatColour] The colour of a seat's dot.
  * @property {(boards: {name: string, about: string}[]) => {name: string, about: string}[]} [boards] The boards to
  *   choose from, if not all.

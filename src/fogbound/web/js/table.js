@@ -61,8 +61,8 @@ class TableScreen {
     /** What was seen after one's own last move. @type {any} */
     this.mineBefore = null;
     this.sent = -1;
-    /** What was asked for with “show me a good move”: null, or what was found as soon as it is. @type {any} */
-    this.hint = null;
+    /** Whether a good move is being looked for. */
+    this.hinting = false;
     this.film = new Film(
       (m) => this.present(m),
       (waiting) => this.showWaiting(waiting),
@@ -148,7 +148,7 @@ class TableScreen {
     this.making ??= api.boardOf(this.id).then((board) => {
       this.boardView = new this.game.Board(this.area, board, (code) => this.play(code));
       this.boardView.onSelect = () => this.renderActs(this.message);
-      this.coach = new Coach(this.game, () => this.askHint());
+      this.coach = new Coach(this.game);
       this.story = new Story(this.boardView, this.id);
       this.feed = new Feed(this.game, this.story);
       this.thoughts = h("div", {});
@@ -186,12 +186,18 @@ class TableScreen {
     const before = this.message;
     this.message = m;
     if (m.version !== this.sent) this.area.removeAttribute("aria-busy");
-    if (!before || before.version !== m.version || before.viewer_seat !== m.viewer_seat)
-      this.analysis = this.hint = null;
+    if (!before || before.version !== m.version || before.viewer_seat !== m.viewer_seat) this.forgetThoughts();
     this.render(m);
     this.tellNews(before, m);
     if (this.analysing && m.legal.length && !this.analysis) this.socket.send({ type: "analysis" });
     if (m.next && before && !before.next) this.toRematch(m.next);
+  }
+
+  /** What was thought of another position. */
+  forgetThoughts() {
+    this.analysis = null;
+    this.hinting = false;
+    this.area.querySelector(".hint")?.remove();
   }
 
   /** What is new is shown, said and heard. @param {any} before @param {any} m */
@@ -386,7 +392,6 @@ class TableScreen {
       "section",
       { className: "panel moves-panel" },
       h("div", { className: "row spread" }, h("h3", {}, m.mine.length ? title : t("table.moves")), this.hintButton(m)),
-      this.hint ? hintNote(this.boardView, m, this.hint) : null,
       m.legal.length ? this.moveButtons(m) : h("p", { className: "small soft" }, this.whyNone(m)),
     );
   }
@@ -461,22 +466,25 @@ class TableScreen {
   hintButton(m) {
     if (!m.legal.length || m.analysis === false) return null;
     const asked = { className: "quiet small", type: "button", onclick: () => this.askHint() };
-    return h("button", { ...asked, disabled: Boolean(this.hint) }, t("help.show"));
+    return h("button", { ...asked, disabled: this.hinting }, t("help.show"));
   }
 
   askHint() {
-    this.hint = {};
+    this.hinting = true;
+    this.side.classList.remove("open"); // on a phone the board is where the answer is shown
     this.socket.send({ type: "analysis" });
     this.renderActs(this.message);
   }
 
   /** @param {any} found */
   showHint(found) {
+    this.hinting = false;
+    this.renderActs(this.message);
     const move = this.message.legal.find((/** @type {any} */ m) => m.code === found.best);
     if (!move) return;
-    this.hint = found;
-    this.renderActs(this.message);
-    this.live.textContent = this.acts.querySelector(".hint")?.textContent || "";
+    this.area.querySelector(".hint")?.remove();
+    this.area.append(hintNote(this.boardView, move, found.why));
+    this.live.textContent = this.area.querySelector(".hint")?.textContent || "";
     for (const button of document.querySelectorAll(`[data-code="${found.best}"]`)) button.classList.add("hinted");
     this.boardView.highlight?.(move);
   }
@@ -486,7 +494,7 @@ class TableScreen {
     if (!this.message || found.version !== this.message.version) return;
     this.analysis = found;
     if (this.analysing) this.render(this.message);
-    if (this.hint) this.showHint(found);
+    if (this.hinting) this.showHint(found);
   }
 
   share() {
@@ -564,7 +572,7 @@ class TableScreen {
     else if (e.key === "a" && this.message.mine?.length) this.tabs.open(this.analysing ? "events" : "analysis");
     else if (e.key === "s") this.film.skip();
     else if (e.key === "?") openHelp(this.game);
-    else if (e.key === "Escape") this.area.querySelector(".popover, .ending")?.remove();
+    else if (e.key === "Escape") this.area.querySelector(".popover, .ending, .hint")?.remove();
   }
 
   /** @param {KeyboardEvent} e @param {number} step */

@@ -564,10 +564,19 @@ function picture() {
 const rules = () => ({
   title: t("empire.rules.title"),
   parts: [
-    [t("empire.rules.turn"), [t("empire.rules.turn.1"), t("empire.rules.turn.2"), t("empire.rules.turn.3")]],
-    [t("empire.rules.points"), [t("empire.rules.points.1"), t("empire.rules.points.2")]],
+    [
+      t("empire.rules.turn"),
+      [t("empire.rules.turn.1"), t("empire.rules.turn.2"), t("empire.rules.turn.3")],
+      ["card:after", "armies:after", "land:after", "sea:after"],
+    ],
+    [
+      t("empire.rules.points"),
+      [t("empire.rules.points.1"), t("empire.rules.points.2")],
+      ["city:after", "destroy:after"],
+    ],
     [t("empire.rules.here"), [t("empire.rules.here.1")]],
   ],
+  more: [[t("empire.full"), [1, 2, 3, 4, 5, 6].map((n) => t(`empire.full.${n}`))]],
 });
 
 /** @type {GameModule["lessons"]} */
@@ -580,6 +589,13 @@ const lessons = [
   ["empire.lesson.region", (m) => m.mine.some((/** @type {number} */ s) => m.view.players[s].points.regions > 0)],
   ["empire.lesson.goods", (m) => m.mine.some((/** @type {number} */ s) => m.view.players[s].points.goods > 0)],
 ];
+
+/** @type {GameModule["step"]} */
+const step = (name) => ({
+  ask: t(`empire.ask.${name}`),
+  right: t(`empire.right.${name}`),
+  wrong: t(`empire.wrong.${name}`),
+});
 
 /** What to think of now, in a first game. @param {any} m @param {boolean} turn */
 function advice(m, turn) {
@@ -595,5 +611,6 @@ export default {
   picture,
   rules,
   lessons,
+  step,
   advice,
 };

@@ -553,11 +553,21 @@ const rules = () => ({
     [
       t("yard.rules.hunt"),
       [t("yard.rules.hunt.1"), t("yard.rules.hunt.2"), t("yard.rules.hunt.3"), t("yard.rules.hunt.4")],
+      ["ride", "catch:after"],
     ],
-    [t("yard.rules.hidden"), [t("yard.rules.hidden.1"), t("yard.rules.hidden.2"), t("yard.rules.hidden.3")]],
-    [t("yard.rules.tickets"), [t("yard.rules.tickets.1"), t("yard.rules.tickets.2"), t("yard.rules.tickets.3")]],
+    [
+      t("yard.rules.hidden"),
+      [t("yard.rules.hidden.1"), t("yard.rules.hidden.2"), t("yard.rules.hidden.3")],
+      ["search:after", "flee:after"],
+    ],
+    [
+      t("yard.rules.tickets"),
+      [t("yard.rules.tickets.1"), t("yard.rules.tickets.2"), t("yard.rules.tickets.3")],
+      ["ticket", "black:after"],
+    ],
     [t("yard.rules.here"), [t("yard.rules.here.1"), t("yard.rules.here.2"), t("yard.rules.here.3")]],
   ],
+  more: [[t("yard.full"), [1, 2, 3, 4, 5, 6].map((n) => t(`yard.full.${n}`))]],
 });
 
 /** @type {GameModule["lessons"]} */
@@ -567,6 +577,13 @@ const lessons = [
   ["yard.lesson.reveal", (m) => m.view.last_seen !== null && m.view.last_seen !== undefined],
   ["yard.lesson.end", (m) => m.phase === "over"],
 ];
+
+/** @type {GameModule["step"]} */
+const step = (name) => ({
+  ask: t(`yard.ask.${name}`),
+  right: t(`yard.right.${name}`),
+  wrong: t(`yard.wrong.${name}`),
+});
 
 /** What to think of now, in a first game. @param {any} m @param {boolean} turn */
 function advice(m, turn) {
@@ -685,6 +702,7 @@ export default {
   picture,
   rules,
   lessons,
+  step,
   advice,
   boards,
   exact: exactPanel,
