@@ -57,7 +57,7 @@ class Puzzle:
         return move == self.best or move in self.right
 
     def json(self) -> dict[str, Any]:
-        return {name: value for name, value in asdict(self).items() if value not in ("", None, ())}
+        return {name: value for name, value in asdict(self).items() if value or name not in ("right", "position", "goal")}
 
 
 @dataclass(frozen=True)
