@@ -103,7 +103,13 @@ def test_the_editor_shows_mistakes_and_lets_a_board_be_played(window: Window) ->
 
 def test_axe_finds_nothing_on_the_screens_around_a_game(window: Window) -> None:
     page = window()
-    ready = {"/": ".game-card", "/new/risk": "[data-side]", "/puzzles": ".puzzle-card", "/learn/empire": "svg.board", "/editor/empire": ".good"}
+    ready = {
+        "/": ".game-card",
+        "/new/risk": "[data-side]",
+        "/puzzles": ".puzzle-card",
+        "/learn/empire": "svg.board",
+        "/editor/empire": ".good",
+    }
     for path, shown in ready.items():
         page.goto(path)
         page.locator(shown).first.wait_for()

@@ -104,8 +104,8 @@ def test_risk_tells_exact_odds_and_what_a_continent_brings() -> None:
             if "completes" in reasons:
                 completed = True
                 after = view.state.copy()
-                target = [t.id for t in view.game.board.territories].index(details["to"])  # type: ignore[attr-defined]
-                held = next(c for c in view.game.board.continents if target in c.members)  # type: ignore[attr-defined]
+                target = [t.id for t in view.game.board.territories].index(details["to"])
+                held = next(c for c in view.game.board.continents if target in c.members)
                 assert all(after["owner"][member] == view.seat for member in held.members if member != target)
                 assert reasons["completes"].facts["n"] == held.bonus
     assert completed
@@ -120,7 +120,7 @@ def test_a_card_brings_what_the_best_use_of_it_brings() -> None:
             again.play(move.code, chance=move.chance)
         for code in moves:
             again.play(code)
-        total = int(again.game.points(again.state, seat)["total"])  # type: ignore[attr-defined]
+        total = int(again.game.points(again.state, seat)["total"])
         if again.over or again.to_move != seat or (moves and again.game.public(again.state)["phase"] == "card"):
             return total
         return max([total, *(best(match, [*moves, m.code], seat) for m in again.legal() if str(m) != "done")])
@@ -129,6 +129,6 @@ def test_a_card_brings_what_the_best_use_of_it_brings() -> None:
     match = game.new(seed=1)
     view = match.view(match.to_move)
     for move in view.legal()[:3]:
-        before = game.points(match.state, view.seat)["total"]  # type: ignore[attr-defined]
+        before = game.points(match.state, view.seat)["total"]
         facts = named(view.why(move))["brings"].facts
         assert facts["n"] == best(match, [move.code], view.seat) - before

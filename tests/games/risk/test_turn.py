@@ -30,7 +30,7 @@ def falls(attacking: int, defending: int, beaten: int) -> list[int]:
     raise AssertionError("dice cannot fall so")
 
 
-def best_chance(game: fb.Game, state, aim: list[int], known: dict[bytes, float]) -> float:  # type: ignore[no-untyped-def]
+def best_chance(game: fb.Game, state, aim: list[int], known: dict[bytes, float]) -> float:
     """The chance to hold some territories, by playing every legal attack and march with the compiled rules."""
     if all(state["owner"][t] == RED for t in aim):
         return 1.0
@@ -42,14 +42,14 @@ def best_chance(game: fb.Game, state, aim: list[int], known: dict[bytes, float])
     return known[key]
 
 
-def after(game: fb.Game, state, code: int, aim: list[int], known: dict[bytes, float]) -> float:  # type: ignore[no-untyped-def]
+def after(game: fb.Game, state, code: int, aim: list[int], known: dict[bytes, float]) -> float:
     kind = code >> KIND_SHIFT
     if kind in (MOVE, STAY):
         return best_chance(game, played(game, state, code, []), aim, known)
     if kind != ATTACK_MOVE:
         return 0.0
     details = game.details(code)
-    target = [t.id for t in game.board.territories].index(details["to"])  # type: ignore[attr-defined]
+    target = [t.id for t in game.board.territories].index(details["to"])
     if target not in aim:
         return 0.0
     attacking, defending = details["dice"], min(2, int(state["armies"][target]))
@@ -60,7 +60,7 @@ def after(game: fb.Game, state, code: int, aim: list[int], known: dict[bytes, fl
     )
 
 
-def played(game: fb.Game, state, code: int, drawn: list[int]):  # type: ignore[no-untyped-def]
+def played(game: fb.Game, state, code: int, drawn: list[int]):
     following = state.copy()
     game.rules.apply(game.table, following, code, taped(stream(0, "test"), drawn))
     for field in ("dice", "losses", "source", "target", "conquered") if following["phase"] == 4 else ("dice", "losses"):
@@ -95,8 +95,8 @@ def test_puzzles_of_risk_are_proved_again() -> None:
     for puzzle in puzzles[:2]:
         match = puzzle.match()
         assert puzzle.goal is not None
-        continent = next(c for c in match.game.board.continents if c.name == puzzle.goal["continent"])  # type: ignore[attr-defined]
-        turn = Turn(match.game.board, match.state, continent.members)  # type: ignore[attr-defined]
+        continent = next(c for c in match.game.board.continents if c.name == puzzle.goal["continent"])
+        turn = Turn(match.game.board, match.state, continent.members)
         assert turn.exact
         right = [code for code in match.game.legal(match.state) if puzzle.is_right(code)]
         assert puzzle.best in right
