@@ -46,7 +46,7 @@ export async function open(page, family) {
         "section",
         { className: "panel lesson" },
         h("h2", {}, t("learn.lesson")),
-        h("p", {}, t("learn.lesson.about", { n: lesson.steps.length })),
+        lesson.steps.length ? h("p", {}, t("learn.lesson.about", { n: lesson.steps.length })) : null,
         h("div", { className: "row" }, lesson.steps.length ? start : null, first, wait),
       ),
       [...rules.parts, ...(rules.more || [])].map((part) => chapter(game, lesson, part)),
