@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 import pytest
 
 from tests.provide import chromium
-from tests.server.running import Server, sqlite
+from tests.server.running import PATIENCE, Server, sqlite
 
 playwright = pytest.importorskip("playwright.sync_api", reason="left out: Playwright is not installed")
 QUIET = "--no-sandbox --disable-gpu --disable-background-networking --disable-component-update --disable-sync --no-first-run"
@@ -47,7 +47,7 @@ def window(browser, site: Server) -> Iterator[Callable[..., object]]:  # type: i
         # Playwright waits by evaluating strings, which the page's policy forbids; strict windows keep the policy.
         size = {"width": width, "height": height}
         context = browser.new_context(viewport=size, base_url=site.address, bypass_csp=not strict)
-        context.set_default_timeout(60_000)
+        context.set_default_timeout(1000 * PATIENCE)
         context.add_init_script("localStorage.setItem('fogbound:speed', 'instant')")  # nobody has to watch the others' moves
         page = context.new_page()
         page.on("pageerror", lambda error: errors.append(str(error)))

@@ -35,6 +35,11 @@ def sit_down(page: Any, site: Server, game: str, *seats: str, **more: Any) -> st
     return f"/table/{table}"
 
 
+def until_in_sight(page: Any, selector: str) -> None:
+    """The board may glide there first."""
+    page.wait_for_function(f"(selector) => !({CUT})(selector).length", arg=selector)
+
+
 def cut_off(page: Any, *selectors: str) -> dict[str, list[str]]:
     """By selector, what of it is not wholly in sight; what is not there at all counts too."""
     found = {each: page.evaluate(CUT, each) if page.locator(each).count() else ["not there"] for each in selectors}

@@ -95,11 +95,9 @@ def test_a_new_game_is_played_on_its_own_board(window: Window) -> None:
     play_now(page, "Light House")
     cells = page.locator(".light-house-beach button")
     assert cells.count() == 9 and cells.locator("nth=0").bounding_box()["width"] > 50
-    for _ in range(3):
-        if not over(page):
-            wait_for_turn(page)
-            page.locator(".light-house-beach button:enabled").first.click()
-            page.wait_for_timeout(300)
+    while not over(page):
+        page.locator(".light-house-beach button:enabled").first.click()
+        wait_for_turn(page)
     page.wait_for_selector(".light-house-beach button:has-text('💰')")
     assert "wins" in page.locator(".status strong").inner_text()
 

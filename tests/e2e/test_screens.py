@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 from tests.e2e.look import findings
-from tests.e2e.screen import set_up, wait_for_turn
+from tests.e2e.screen import over, set_up, wait_for_turn
 from tests.server.running import Server
 
 Window = Callable[..., Any]
@@ -54,10 +54,18 @@ def test_puzzles_lessons_and_ones_games_in_one_visit(window: Window) -> None:
     assert page.evaluate("Object.keys(JSON.parse(localStorage['fogbound:puzzles']).done).length") == 1
     assert page.evaluate("document.documentElement.scrollWidth") <= 390
     page.goto("/learn/risk")
-    page.get_by_role("button", name="Start the lesson").wait_for()
+    page.locator(".pictures svg.board").first.wait_for()
     assert page.evaluate("document.documentElement.scrollWidth") <= 390
     page.get_by_label("Language").select_option("cs")
-    page.get_by_role("button", name="Začít lekci").wait_for()
+    page.get_by_role("button", name="Začít lekci").click()
+    page.get_by_text("Krok 1 z 7").wait_for()
+    moves = page.locator(".side .moves button")
+    moves.first.click()
+    page.get_by_text("Ne tak docela").wait_for()  # one army on Venezuela
+    moves.filter(has_text="umístit 5: Brazil").click()
+    page.get_by_role("button", name="Další krok").click()
+    page.get_by_text("Krok 2 z 7").wait_for()
+    assert page.evaluate("document.documentElement.scrollWidth") <= 390
     page.goto("/games")
     page.get_by_text("Zatím žádná dohraná hra.").wait_for()
 
@@ -65,12 +73,10 @@ def test_puzzles_lessons_and_ones_games_in_one_visit(window: Window) -> None:
 def test_a_finished_game_is_reviewed_and_remembered(window: Window, site: Server) -> None:
     page = window()
     address = set_up(page, "scotland-yard", ["me", "agent:steady"])
-    for _ in range(20):
-        wait_for_turn(page)
-        if page.locator(".board-area[data-phase='over']").count():
-            break
+    wait_for_turn(page)
+    while not over(page):
         page.locator(".moves button").first.click()
-        page.wait_for_timeout(100)
+        wait_for_turn(page)
     page.goto("/games")
     page.get_by_role("link", name="Review").click()
     page.locator(".chart").wait_for()
@@ -97,7 +103,13 @@ def test_the_editor_shows_mistakes_and_lets_a_board_be_played(window: Window) ->
 
 def test_axe_finds_nothing_on_the_screens_around_a_game(window: Window) -> None:
     page = window()
-    ready = {"/": ".game-card", "/new/risk": "[data-side]", "/puzzles": ".puzzle-card", "/editor/empire": ".good"}
+    ready = {
+        "/": ".game-card",
+        "/new/risk": "[data-side]",
+        "/puzzles": ".puzzle-card",
+        "/learn/empire": "svg.board",
+        "/editor/empire": ".good",
+    }
     for path, shown in ready.items():
         page.goto(path)
         page.locator(shown).first.wait_for()

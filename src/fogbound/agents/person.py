@@ -6,12 +6,17 @@ from rich.columns import Columns
 from rich.console import Console
 from rich.text import Text
 
+from fogbound.core import registry
 from fogbound.core.agent import Agent, Decision
 from fogbound.core.contract import Action
 from fogbound.core.errors import FogboundError
 from fogbound.core.view import View
 
-HELP = "Type a move's number or its words; “?” shows the moves again, “board” the board, “quit” ends the game."
+HELP = (
+    "Type a move's number or its words; “?” shows the moves again, “board” the board, “hint” a good move and why it is one, "
+    "“quit” ends the game."
+)
+BUDGET = "seconds=1"  # of a hint
 
 
 class Quit(Exception):
@@ -53,6 +58,8 @@ class Person(Agent):
             self._show(moves)
         elif answer == "board":
             self.console.print(self.game.picture(view))
+        elif answer == "hint":
+            self._hint(view)
         elif answer in ("quit", "exit", "q"):
             raise Quit
         elif answer.isdecimal():
@@ -62,6 +69,14 @@ class Person(Agent):
         else:
             return self._parsed(view, moves, answer)
         return None
+
+    def _hint(self, view: View) -> None:
+        """A good move, and what speaks for it."""
+        side = self.game.side_of[view.seat]
+        decision = registry.agent(registry.champion(self.game, side, BUDGET), self.game, side=side).choose(view)
+        self.console.print(f"A good move: [bold]{self.game.describe(decision.action)}[/bold]")
+        for reason in view.why(decision.action, decision.belief):
+            self.console.print(f"  {reason}")
 
     def _parsed(self, view: View, moves: list[Action], answer: str) -> int | None:
         try:

@@ -73,6 +73,22 @@ class Action:
         return self.code
 
 
+@dataclass(frozen=True)
+class Reason:
+    """Something that is known about a move and speaks for it: a name for catalogues of texts, what they fill in, and the
+    sentence in English."""
+
+    name: str
+    text: str
+    facts: Mapping[str, Any]
+
+    def __str__(self) -> str:
+        return self.text
+
+    def json(self) -> dict[str, Any]:
+        return {"name": self.name, "text": self.text, "facts": dict(self.facts)}
+
+
 class Game(ABC):
     """A game with its board and options, ready to play."""
 
@@ -170,6 +186,13 @@ class Game(ABC):
     def reversible(self, state: State, action: int) -> bool:
         """Whether an action, asked before it is applied, reveals nothing to anybody and could be taken back."""
         return False
+
+    def reasons(self, view: View, action: int, belief: Mapping[str, float]) -> list[Reason]:
+        """What can be said for an action of the seat to move, computed from its view alone; what matters most first.
+
+        `belief` tells how likely hidden things are, as an agent that was given the same view sees it; it may be empty.
+        """
+        return []
 
     def facts(self) -> dict[str, str]:
         """What there is to say about the board, a line each."""

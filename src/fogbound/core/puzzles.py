@@ -37,16 +37,41 @@ class Puzzle:
     """Of the search, in two runs that agreed; 0 if the value is exact."""
     rating: int
     """The higher, the stronger the players who miss it."""
+    right: tuple[int, ...] = ()
+    """Other moves that count as the best one, such as the same attack by another way."""
+    position: str = ""
+    """Where it begins, as `match.position()` wrote it; none: at the start."""
+    goal: Mapping[str, Any] | None = None
+    """What is to be reached, where it is not to win the game: its name, facts, and the sentence in English."""
 
     def match(self) -> Match:
         """The position."""
-        match = Match(registry.game(self.game), 0, start=self.start)
+        game = registry.game(self.game)
+        match = game.at(self.position) if self.position else Match(game, 0, start=self.start)
         for _seat, code, chance in self.moves:
             match.play(code, chance=tuple(chance))
         return match
 
+    def is_right(self, move: int) -> bool:
+        """Whether a move is the best, or one that comes to the same."""
+        return move == self.best or move in self.right
+
     def json(self) -> dict[str, Any]:
-        return asdict(self)
+        return {name: value for name, value in asdict(self).items() if value or name not in ("right", "position", "goal")}
+
+
+@dataclass(frozen=True)
+class Task:
+    """A puzzle as a game's own search finds it: a position, what is to be reached, and the exact chance of every move."""
+
+    match: Match
+    goal: Mapping[str, Any]
+    best: int
+    right: tuple[int, ...]
+    """The best move, and those that count as it."""
+    values: Mapping[int, float]
+    missed: float
+    """The share of rules of thumb that do not find a right move."""
 
 
 def moves_of(moves: Sequence[Move]) -> tuple[tuple[int, int, tuple[int, ...]], ...]:
@@ -55,7 +80,7 @@ def moves_of(moves: Sequence[Move]) -> tuple[tuple[int, int, tuple[int, ...]], .
 
 def from_json(data: Mapping[str, Any]) -> Puzzle:
     moves = tuple((seat, code, tuple(chance)) for seat, code, chance in data["moves"])
-    return Puzzle(**{**data, "start": tuple(data["start"]), "moves": moves})
+    return Puzzle(**{**data, "start": tuple(data["start"]), "moves": moves, "right": tuple(data.get("right", ()))})
 
 
 @cache

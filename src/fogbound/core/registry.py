@@ -156,6 +156,8 @@ class Family:
     """The place of `play_random(board, rng) -> moves`, the plain-Python rules that the speed is compared with."""
     queries: Mapping[str, str] = field(default_factory=dict)
     """Questions that the server answers: name and place of a function whose annotated arguments come from the address."""
+    tasks: str = ""
+    """The place of `find(game, seed)`, which yields its own kind of puzzles as `Task`s, and None where it found none."""
     exact: str = ""
     """The module of its `ExactValues`, where small games can be solved."""
 

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fogbound.core import encoding
-from fogbound.core.contract import Action, Game, State
+from fogbound.core.contract import Action, Game, Reason, State
 from fogbound.core.errors import IllegalMove
 from fogbound.core.rng import Rng, stream
 from fogbound.core.world import World
@@ -48,6 +48,13 @@ class View:
         if self.to_move != self.seat:
             return []
         return [Action(code, self.game.describe(code)) for code in self.game.legal(self.state)]
+
+    def why(self, move: Action | int | str, belief: Mapping[str, float] | None = None) -> list[Reason]:
+        """What speaks for a legal move, from what this seat knows: odds, distances, points. Each reads as a sentence."""
+        code = self.game.code(move)
+        if self.to_move != self.seat or code not in self.game.legal(self.state):
+            raise IllegalMove(f"{self.game.seat_names[self.seat]} cannot play “{self.game.describe(code)}” here.")
+        return self.game.reasons(self, code, belief or {})
 
     # For learning: the view as numbers.
 

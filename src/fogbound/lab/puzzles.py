@@ -1,20 +1,22 @@
 """Finding puzzles: games are played, and each position is looked at in which one move may be clearly the best.
 
 What a quick search takes for one is proved: by the exact values where the game is solved, otherwise by two deep searches
-that have to agree. How hard it is, the levels tell: who of them plays the right move.
+that have to agree. How hard it is, the levels tell: who of them plays the right move. A game can bring a search of its
+own, whose puzzles come with their proof.
 """
 
 from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Iterator
+from itertools import islice
 
 from fogbound.core import registry
 from fogbound.core.contract import Game
 from fogbound.core.judging import Judgement, judge
 from fogbound.core.levels import levels
 from fogbound.core.match import Match
-from fogbound.core.puzzles import Puzzle, moves_of
+from fogbound.core.puzzles import Puzzle, Task, moves_of
 from fogbound.core.rng import stream
 from fogbound.core.seats import seat_agents
 from fogbound.core.view import View
@@ -28,6 +30,9 @@ RATINGS = (600, 1800)  # of the easiest and of the hardest
 def find(game: Game, number: int, seed: int = 0, tell: Callable[[int], None] = lambda count: None) -> Iterator[Puzzle]:
     """So many puzzles of a game; `tell` is called with the number of games that have been looked through."""
     found, played = 0, 0
+    if place := registry.family(game.family).tasks:
+        yield from islice(_tasks(registry.fetch(place)(game, seed), tell), number)
+        return
     while found < number:
         for puzzle in _of_one_game(game, seed, played):
             yield puzzle
@@ -36,6 +41,33 @@ def find(game: Game, number: int, seed: int = 0, tell: Callable[[int], None] = l
                 return
         played += 1
         tell(played)
+
+
+def _tasks(found: Iterator[Task | None], tell: Callable[[int], None]) -> Iterator[Puzzle]:
+    """The puzzles that a game's own search finds."""
+    for looked_at, task in enumerate(found, 1):
+        if task is not None:
+            yield _puzzle_of(task)
+        tell(looked_at)
+
+
+def _puzzle_of(task: Task) -> Puzzle:
+    low, high = RATINGS
+    position = task.match.position()
+    return Puzzle(
+        id=hashlib.sha256(f"{task.match.game.spec} {position} {task.goal}".encode()).hexdigest()[:10],
+        game=task.match.game.spec,
+        start=(),
+        moves=(),
+        best=task.best,
+        values={str(code): round(value, 6) for code, value in task.values.items()},
+        exact=True,
+        iterations=0,
+        rating=low + round((high - low) * task.missed),
+        right=tuple(code for code in task.right if code != task.best),
+        position=position,
+        goal=task.goal,
+    )
 
 
 def _of_one_game(game: Game, seed: int, number: int) -> Iterator[Puzzle]:

@@ -42,12 +42,15 @@ def analyse(view: View) -> dict[str, Any]:
     spec = registry.champion(game, side, BUDGET) if known is None else BESIDE_EXACT
     decision = registry.agent(spec, game, side=side).choose(view)
     proved = None if exact is None else exact.exact(view)
+    best = proved["best"] if proved and "best" in proved else _best(decision)
+    belief = (proved or {}).get("belief") or dict(decision.belief)
     return {
         "by": spec,
-        "best": proved["best"] if proved and "best" in proved else _best(decision),
+        "best": best,
+        "why": [reason.json() for reason in view.why(best, belief)],
         "value": decision.values.get(decision.action),
         "moves": _moves(game, decision)[:12],
-        "belief": (proved or {}).get("belief") or dict(decision.belief),
+        "belief": belief,
         "line": [game.describe(code) for code in decision.line],
         "exact": proved,
     }

@@ -337,6 +337,11 @@ def _add_routes(app: FastAPI) -> None:
         """The same of a record."""
         return await _think(request, "record_review", {"body": await _text(request), "start": start})
 
+    @app.get("/api/lessons/{family}", tags=["puzzles"])
+    async def lesson(family: str, request: Request) -> Response:
+        """A game's lesson: positions, the moves that are right there, and what comes of them."""
+        return await _think(request, "lesson", {"family": registry.family(family).name})
+
     @app.get("/api/puzzles", tags=["puzzles"])
     async def puzzles() -> list[dict[str, Any]]:
         """The puzzles, the easiest first."""

@@ -7,6 +7,7 @@ from typing import Any
 from fogbound.core.errors import FogboundError
 from fogbound.core.puzzles import Puzzle, shipped
 from fogbound.server.families import board_json
+from fogbound.server.positions import position_json
 
 
 def listed() -> list[dict[str, Any]]:
@@ -16,34 +17,21 @@ def listed() -> list[dict[str, Any]]:
 
 def _head(puzzle: Puzzle) -> dict[str, Any]:
     family = puzzle.game.partition("/")[0]
-    return {"id": puzzle.id, "game": puzzle.game, "family": family, "rating": puzzle.rating, "exact": puzzle.exact}
+    return {
+        "id": puzzle.id,
+        "game": puzzle.game,
+        "family": family,
+        "rating": puzzle.rating,
+        "exact": puzzle.exact,
+        "goal": puzzle.goal,
+    }
 
 
 def position(id: str) -> dict[str, Any]:
     """The position of a puzzle, through the eyes of the seat to move."""
     puzzle = _find(id)
     match = puzzle.match()
-    game, view = match.game, match.view(match.to_move)
-    moves = [
-        {"number": number, "seat": seen.seat, "text": game.describe(seen.code), "details": game.details(seen.code)}
-        for number, seen in enumerate(view.history)
-    ]
-    return {
-        **_head(puzzle),
-        "board": board_json(game),
-        "position": {
-            "view": game.public(view.state),
-            "version": len(moves),
-            "to_move": view.seat,
-            "viewer_seat": view.seat,
-            "expected": game.expected(view.state),
-            "legal": [{"code": each.code, "text": each.text, "details": game.details(each.code)} for each in view.legal()],
-            "history": moves,
-            "mine": [view.seat],
-            "seats": [{"seat": seat, "name": name} for seat, name in enumerate(game.seat_names)],
-            "phase": "playing",
-        },
-    }
+    return {**_head(puzzle), "board": board_json(match.game), "position": position_json(match, match.to_move)}
 
 
 def answer(id: str, move: int) -> dict[str, Any]:
@@ -53,7 +41,7 @@ def answer(id: str, move: int) -> dict[str, Any]:
     if move not in match.game.legal(match.view(match.to_move).state):
         raise FogboundError("That is no legal move of this puzzle.")
     return {
-        "right": move == puzzle.best,
+        "right": puzzle.is_right(move),
         "value": puzzle.values.get(str(move)),
         "best_value": puzzle.values.get(str(puzzle.best)),
         "best": match.game.describe(puzzle.best),

@@ -22,7 +22,7 @@ from fogbound.core import registry
 from fogbound.core.agent import Agent
 from fogbound.core.compiled import on_compiled
 from fogbound.core.errors import FogboundError
-from fogbound.server import puzzles
+from fogbound.server import lessons, puzzles
 from fogbound.server.analysis import analyse, analyse_replay, exact_values
 from fogbound.server.designs import checked, trial
 from fogbound.server.families import answer, board_json, safe_spec
@@ -103,6 +103,10 @@ def puzzle(asked: dict[str, Any]) -> dict[str, Any]:
     return puzzles.position(asked["id"]) if asked["move"] is None else puzzles.answer(asked["id"], asked["move"])
 
 
+def lesson(asked: dict[str, Any]) -> dict[str, Any]:
+    return lessons.lesson(asked["family"])
+
+
 def check_board(asked: dict[str, Any]) -> dict[str, Any]:
     return checked(asked["board"])
 
@@ -129,7 +133,7 @@ def warm(asked: dict[str, Any]) -> None:
 
 
 RECORDS = (record_analysis, record_replay, record_review, table_record, table_replay, table_review)
-ALL = (move, analysis, is_solving, *RECORDS, board, check_board, try_board, puzzle, query, warm)
+ALL = (move, analysis, is_solving, *RECORDS, board, check_board, try_board, puzzle, lesson, query, warm)
 TASKS: dict[str, Callable[[dict[str, Any]], Any]] = {each.__name__: each for each in ALL}
 
 

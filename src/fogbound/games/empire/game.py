@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from functools import cached_property
 from typing import Any
 
 import numpy as np
 from rich.console import RenderableType
 
-from fogbound.core.contract import Game, State
+from fogbound.core.contract import Game, Reason, State
 from fogbound.core.encoding import Encoding
 from fogbound.core.match import Match
 from fogbound.core.registry import CountOption, Family, QuickStart
 from fogbound.core.view import View
 from fogbound.games.empire import drawing as drawings
 from fogbound.games.empire import encoding as encodings
-from fogbound.games.empire import rules, terminal
+from fogbound.games.empire import rules, terminal, why
 from fogbound.games.empire.board import BOARDS, NAME, Board, SpecOptions
 from fogbound.games.empire.cards import Card, all_cards
 from fogbound.games.empire.notation import PRICES, Notation
@@ -175,6 +176,9 @@ class Empire(Game):
         verb = "wins" if len(winners) == 1 else "share the win"
         decided = totals.count(max(totals)) > 1 and len(winners) < totals.count(max(totals))
         return f"{' and '.join(winners)} {verb}{' by the tie-breaks' if decided else ''}: {table}"
+
+    def reasons(self, view: View, action: int, belief: Mapping[str, float]) -> list[Reason]:
+        return why.reasons(self, view, action, belief)
 
     def picture(self, view: View) -> RenderableType:
         return terminal.picture(self, view)

@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from functools import cached_property
 from typing import Any
 
 import numpy as np
 from rich.console import RenderableType
 
-from fogbound.core.contract import Game, State
+from fogbound.core.contract import Game, Reason, State
 from fogbound.core.encoding import Encoding
 from fogbound.core.match import Match
 from fogbound.core.registry import CountOption, Family, QuickStart
 from fogbound.core.view import View
 from fogbound.games.risk import drawing as drawings
 from fogbound.games.risk import encoding as encodings
-from fogbound.games.risk import odds, terminal
+from fogbound.games.risk import odds, terminal, why
 from fogbound.games.risk.board import BOARDS, NAME, SYMBOLS, Board, SpecOptions
 from fogbound.games.risk.notation import PHASES, Notation, hand_of
 from fogbound.games.risk.rules import RULES
@@ -173,6 +174,9 @@ class Risk(Game):
         """Placing and marching roll nothing and show nothing that was hidden."""
         return action >> KIND_SHIFT in (PLACE, MOVE, STAY, END_ATTACK, FORTIFY_MOVE)
 
+    def reasons(self, view: View, action: int, belief: Mapping[str, float]) -> list[Reason]:
+        return why.reasons(self, view, action, belief)
+
     def picture(self, view: View) -> RenderableType:
         return terminal.picture(self, view)
 
@@ -275,5 +279,6 @@ FAMILY = Family(
     page="/js/games/risk.js",
     bench="risk/classic:round_limit=15",  # random Risk needs an end
     reference="fogbound.games.risk.reference:play_random",
+    tasks="fogbound.games.risk.tasks:find",
     queries={"odds": "fogbound.games.risk.odds:told"},
 )

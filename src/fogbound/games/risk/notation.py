@@ -79,7 +79,7 @@ def encode(kind: int, a: int = 0, b: int = 0, count: int = 0) -> int:
     return kind << KIND_SHIFT | a << A_SHIFT | b << B_SHIFT | count
 
 
-def _parts(action: int) -> tuple[int, int, int, int]:
+def parts_of(action: int) -> tuple[int, int, int, int]:
     """Kind, a, b and count of a code."""
     return action >> KIND_SHIFT, action >> A_SHIFT & PLACE_MASK, action >> B_SHIFT & PLACE_MASK, action & COUNT_MASK
 
@@ -99,7 +99,7 @@ class Notation:
 
     def details(self, action: int) -> dict[str, Any]:
         """A move as JSON; territories and cards by their short names."""
-        kind, a, b, count = _parts(action)
+        kind, a, b, count = parts_of(action)
         parts: dict[str, Any] = {"kind": KINDS[kind]}
         if kind == EXCHANGE:
             cards = (a, b, count >> 2)
@@ -124,7 +124,7 @@ class Notation:
         return self.board.territories[territory].id
 
     def describe(self, action: int) -> str:
-        kind, a, b, count = _parts(action)
+        kind, a, b, count = parts_of(action)
         if kind == EXCHANGE:
             cards = (a, b, count >> 2)
             bonus = f", 2 on {self.cards[cards[(count & 3) - 1]]}" if count & 3 else ""
@@ -194,7 +194,7 @@ class Notation:
         except (IndexError, IllegalMove):
             return f"There is no move with code {action}."
         seat, phase = int(state["turn"]), int(state["phase"])
-        kind, a, b, count = _parts(action)
+        kind, a, b, count = parts_of(action)
         who = self.seat_names[seat]
         must_exchange = phase == DRAFT and state["cards"][seat] >= MUST_EXCHANGE
         if kind not in PLAYABLE[phase] or (must_exchange and kind == PLACE):

@@ -102,14 +102,14 @@ def battle(attackers: int, defenders: int, stop: int = 0) -> Battle:
 
 def _one_roll(reach: NDArray[np.float64], a: int, d: int) -> None:
     """Pass the chance of being at a against d on to what one roll makes of it."""
-    chances = _float_roll(min(MOST_DICE, a), min(2, d))
+    chances = float_roll(min(MOST_DICE, a), min(2, d))
     pairs = len(chances) - 1
     for k, chance in enumerate(chances):
         reach[a - pairs + k, d - k] += reach[a, d] * chance
 
 
 @cache
-def _float_roll(attacking: int, defending: int) -> tuple[float, ...]:
+def float_roll(attacking: int, defending: int) -> tuple[float, ...]:
     return tuple(float(chance) for chance in roll(attacking, defending))
 
 
@@ -143,7 +143,7 @@ def _ends(stop: int) -> NDArray[np.float64]:
     ends = np.zeros((TABLE_SIZE + 1, TABLE_SIZE + 1, 3 * TABLE_SIZE))
     for a in range(1, TABLE_SIZE + 1):
         for d in range(1, TABLE_SIZE + 1):
-            chances = _float_roll(min(MOST_DICE, a + stop), min(2, d))
+            chances = float_roll(min(MOST_DICE, a + stop), min(2, d))
             pairs = len(chances) - 1
             for k, chance in enumerate(chances):
                 a_left, d_left = a - pairs + k, d - k
@@ -167,7 +167,7 @@ def _cumulated_rolls() -> NDArray[np.int64]:
 def _cumulated_rounds() -> NDArray[np.float64]:
     """Many rolls of three dice against two: each takes two armies, so one number tells both losses."""
     rounds = np.ones((len(ROUNDS), 2 * max(ROUNDS) + 1))
-    one_roll = np.array(_float_roll(3, 2)[::-1])
+    one_roll = np.array(float_roll(3, 2)[::-1])
     for row, count in zip(rounds, ROUNDS, strict=True):
         losses = np.ones(1)
         for _ in range(count):

@@ -9,14 +9,14 @@ from typing import Any
 import numpy as np
 from rich.console import RenderableType
 
-from fogbound.core.contract import Game, State
+from fogbound.core.contract import Game, Reason, State
 from fogbound.core.encoding import Encoding
 from fogbound.core.match import Match
 from fogbound.core.registry import CountOption, Family, QuickStart
 from fogbound.core.view import View
 from fogbound.games import layout
 from fogbound.games.scotland_yard import encoding as encodings
-from fogbound.games.scotland_yard import terminal
+from fogbound.games.scotland_yard import terminal, why
 from fogbound.games.scotland_yard.board import BOARDS, NAME, Board, RuleOptions
 from fogbound.games.scotland_yard.notation import Notation
 from fogbound.games.scotland_yard.paths import Paths, find_paths
@@ -160,6 +160,9 @@ class ScotlandYard(Game):
         if state["winner"] == DETECTIVES:
             return f"Detectives win: Mr X is caught at {self.numbers[state['station'][0]]}"
         return f"Mr X wins: he is at {self.numbers[state['station'][0]]} and was not caught"
+
+    def reasons(self, view: View, action: int, belief: Mapping[str, float]) -> list[Reason]:
+        return why.reasons(self, view, action, belief)
 
     def picture(self, view: View) -> RenderableType:
         return terminal.picture(self, view)

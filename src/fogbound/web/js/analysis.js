@@ -1,9 +1,15 @@
 // The panel that shows what the computer thinks of a position.
 // @ts-check
 import { h } from "./dom.js";
+import { icon } from "./icons.js";
 import { t } from "./texts.js";
 
-/** @typedef {import("./game-module.js").Game} Game */
+/**
+ * @typedef {import("./game-module.js").Game} Game
+ * @typedef {import("./game-module.js").GameBoard} GameBoard
+ * @typedef {import("./game-module.js").Move} Move
+ * @typedef {import("./game-module.js").Reason} Reason
+ */
 
 /** A share in percent. @param {number|null|undefined} v */
 function percent(v) {
@@ -65,4 +71,24 @@ export function analysisPanel(game, found, myTurn) {
         : null,
     ),
   ];
+}
+
+/** A good move and why it is one. @param {GameBoard} board @param {Move} move @param {Reason[]} why */
+export function hintNote(board, move, why) {
+  const box = h(
+    "section",
+    { className: "hint" },
+    h(
+      "button",
+      { type: "button", className: "quiet shut", "aria-label": t("table.close"), onclick: () => box.remove() },
+      icon("close"),
+    ),
+    h("strong", {}, t("table.hint", { move: board.moveText?.(move) || move.text })),
+    h(
+      "ul",
+      {},
+      why.map((reason) => h("li", {}, board.why?.(reason) || reason.text)),
+    ),
+  );
+  return box;
 }

@@ -73,6 +73,8 @@ export const api = {
   lab: () => ask("/api/lab"),
   /** @param {number} seating @param {number} number */
   labRecord: (seating, number) => ask(`/api/lab/record?seating=${seating}&number=${number}`),
+  /** @param {string} family */
+  lesson: (family) => ask(`/api/lessons/${family}`),
   puzzles: () => ask("/api/puzzles"),
   /** @param {string} id @param {number|null} move */
   puzzle: (id, move) => ask(`/api/puzzles/${id}${move === null ? "" : `?move=${move}`}`),

@@ -12,6 +12,9 @@ import { addTexts, t } from "./texts.js";
  * A move that was played, as this viewer saw it.
  * @typedef {{number: number, seat: number, text: string, details: any}} SeenMove
  *
+ * Something that speaks for a move; `facts` are what the game's own `reasons()` found.
+ * @typedef {{name: string, text: string, facts: Record<string, any>}} Reason
+ *
  * A board as `/api/board` gives it; `drawing` is the game's own `drawing()`.
  * @typedef {object} BoardInfo
  * @property {string} spec
@@ -68,20 +71,28 @@ import { addTexts, t } from "./texts.js";
  *   about a move.
  * @property {(before: any, position: Position, moves: SeenMove[]) => string[]} [summary] What matters of the
  *   moves since the viewer's last one; `before` is the view after that, or null.
+ * @property {(reason: Reason) => string} [why] What speaks for a move, in the reader's language.
  * @property {(position: Position) => any} [ending] How the game went, once it is over: children.
  */
 
 /**
+ * A part of the rules: its title, its sentences, and the names of the steps of the lesson that are its pictures.
+ * @typedef {[string, string[], string[]?]} Part
+ *
  * Everything the page knows of a game: the default export of its module. Only `Board` must be there.
  * @typedef {object} GameModule
  * @property {new (area: HTMLElement, board: BoardInfo, play: (code: number) => void) => GameBoard} Board
  * @property {string[]} [styles] Addresses of its style sheets, loaded before anything is drawn.
  * @property {string} [texts] Address of its catalogues of texts, without `.en.json`: see texts.js.
  * @property {(info: GameInfo) => any} [picture] A drawing of 320 x 190: children of an SVG.
- * @property {(info: GameInfo) => {title: string, parts: [string, string[]][]}} [rules] The rules in short.
+ * @property {(info: GameInfo) => {title: string, parts: Part[], more?: Part[]}} [rules] The rules in short, and what
+ *   there is more to know.
  * @property {[string, (position: Position, mine: SeenMove[]) => boolean][]} [lessons] What a first game teaches,
  *   one thing after the other (a sentence, or its key in `texts`), and whether it has happened.
  * @property {(position: Position, myTurn: boolean) => string} [advice] Advice for this moment of a first game.
+ * @property {(name: string) => {ask: string, right: string, wrong: string}} [step] What a step of its lesson asks for,
+ *   why that is right, and what is wrong with other moves.
+ * @property {(goal: any) => string} [goal] What a puzzle with a goal of its own asks for.
  * @property {(seat: number) => string} [seatColour] The colour of a seat's dot.
  * @property {(boards: {name: string, about: string}[]) => {name: string, about: string}[]} [boards] The boards to
  *   choose from, if not all.

@@ -32,10 +32,9 @@ export function openHelp(game) {
 
 /** Advice for a first game: one thing at a time, until it was done or put away. */
 export class Coach {
-  /** @param {Game} game @param {() => void} hint */
-  constructor(game, hint) {
+  /** @param {Game} game */
+  constructor(game) {
     this.game = game;
-    this.hint = hint;
     this.key = `fogbound:coached:${game.info.name}`;
     this.off = localStorage.getItem(this.key) === "yes";
   }
@@ -60,7 +59,6 @@ export class Coach {
       ),
       advice ? h("p", { className: "small" }, advice) : null,
       this.lessons(m),
-      turn ? h("button", { className: "small", type: "button", onclick: this.hint }, t("help.show")) : null,
     );
   }
 

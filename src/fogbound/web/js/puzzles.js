@@ -3,6 +3,7 @@
 import { api } from "./api.js";
 import { h, show, toast } from "./dom.js";
 import { loadGame, picture } from "./game-module.js";
+import { Study } from "./study.js";
 import { number, served, t } from "./texts.js";
 
 const KEY = "fogbound:puzzles";
@@ -89,62 +90,20 @@ function puzzleCard(puzzle, known, kept, daily) {
 /** @param {HTMLElement} page @param {any} puzzle @param {any[]} all */
 async function solve(page, puzzle, all) {
   const game = await loadGame(puzzle.family);
-  document.documentElement.dataset.family = puzzle.family;
   const { position, board } = puzzle;
-  const area = h("div", { className: "panel board-area" });
-  const said = h("div", { className: "panel", role: "status" });
-  const side = h("div", { className: "side" });
-  const view = new game.Board(area, board, (code) => tryMove(code));
   const next = all[(all.findIndex((each) => each.id === puzzle.id) + 1) % all.length];
+  const seat = served(position.seats[position.to_move].name);
+  const task = puzzle.goal
+    ? t("puzzles.goal", { seat, goal: game.goal?.(puzzle.goal) || puzzle.goal.text })
+    : t("puzzles.task", { seat, expected: served(position.expected) });
+  const head = [
+    h("h1", {}, task),
+    h("a", { className: "button", "data-route": true, href: "/puzzles" }, t("puzzles.all")),
+  ];
+  const study = new Study(page, game, board, head, (code) => tryMove(code));
   let over = false;
-  const who = position.seats[position.to_move].name;
-  show(
-    page,
-    h(
-      "div",
-      { className: "table puzzle" },
-      h(
-        "div",
-        { className: "panel status" },
-        h("h1", {}, t("puzzles.task", { seat: served(who), expected: served(position.expected) })),
-        h("a", { className: "button", "data-route": true, href: "/puzzles" }, t("puzzles.all")),
-      ),
-      area,
-      side,
-    ),
-  );
-  view.onSelect = () => render();
-  view.update(position);
-  render();
+  study.update(position);
 
-  function render() {
-    const listed = view.listed ? view.listed(position.legal) : position.legal;
-    show(
-      side,
-      said,
-      over
-        ? null
-        : h(
-            "section",
-            { className: "panel" },
-            h("h2", {}, t("puzzles.moves")),
-            h(
-              "div",
-              { className: "moves" },
-              listed
-                .slice(0, 60)
-                .map((/** @type {any} */ move) =>
-                  h(
-                    "button",
-                    { type: "button", onclick: () => tryMove(move.code) },
-                    view.moveText?.(move) || move.text,
-                  ),
-                ),
-            ),
-          ),
-      view.panels(position),
-    );
-  }
   async function tryMove(/** @type {number} */ code) {
     if (over) return;
     const found = await api.puzzle(puzzle.id, code).catch((error) => {
@@ -155,25 +114,35 @@ async function solve(page, puzzle, all) {
     count(puzzle, found.right);
     over = true;
     const best = position.legal.find((/** @type {any} */ move) => move.code === found.best_code);
-    view.highlight?.(best);
-    const tenths = (/** @type {number | null} */ value) => (value === null ? "?" : Math.round(value * 10));
-    const words = { side: found.side, best: found.best, before: tenths(found.best_value), after: tenths(found.value) };
-    show(
-      said,
+    study.say(
       h("h2", {}, found.right ? t("puzzles.right") : t("puzzles.wrong")),
-      h("p", {}, found.right ? t("puzzles.why-right", words) : t("puzzles.why-wrong", words)),
-      h(
-        "p",
-        { className: "soft small" },
-        found.exact ? t("review.exact") : t("puzzles.searched", { n: number(found.iterations) }),
-      ),
+      h("p", {}, verdict(puzzle, found, study.view.moveText?.(best) || best.text)),
+      h("p", { className: "soft small" }, proof(puzzle, found)),
       h(
         "div",
         { className: "row" },
         h("a", { className: "button", "data-route": true, href: `/puzzles/${next.id}` }, t("puzzles.next")),
       ),
     );
-    render();
+    study.update({ ...position, legal: [] });
+    study.view.highlight?.(best);
   }
   return () => {};
+}
+
+/** What the best move and one's own are worth. @param {any} puzzle @param {any} found @param {string} best */
+function verdict(puzzle, found, best) {
+  const worth = (/** @type {number | null} */ value) => {
+    if (value === null) return "?";
+    return puzzle.goal ? number(value, { style: "percent", maximumFractionDigits: 1 }) : Math.round(value * 10);
+  };
+  const words = { side: served(found.side), best, before: worth(found.best_value), after: worth(found.value) };
+  if (puzzle.goal) return t(found.right ? "puzzles.goal-right" : "puzzles.goal-wrong", words);
+  return t(found.right ? "puzzles.why-right" : "puzzles.why-wrong", words);
+}
+
+/** @param {any} puzzle @param {any} found */
+function proof(puzzle, found) {
+  if (puzzle.goal) return t("puzzles.odds");
+  return found.exact ? t("review.exact") : t("puzzles.searched", { n: number(found.iterations) });
 }

@@ -1,6 +1,6 @@
 // One table: the waiting room, the game, and what comes after it.
 // @ts-check
-import { analysisPanel } from "./analysis.js";
+import { analysisPanel, hintNote } from "./analysis.js";
 import { api, TableSocket, tokens } from "./api.js";
 import { notify, setTitle } from "./attention.js";
 import { Chat } from "./chat.js";
@@ -61,6 +61,7 @@ class TableScreen {
     /** What was seen after one's own last move. @type {any} */
     this.mineBefore = null;
     this.sent = -1;
+    /** Whether a good move is being looked for. */
     this.hinting = false;
     this.film = new Film(
       (m) => this.present(m),
@@ -129,6 +130,7 @@ class TableScreen {
     if (message.type === "error") {
       toast(message.error);
       this.sent = -1;
+      this.area.removeAttribute("aria-busy");
       return;
     }
     if (message.type === "notice") return this.notice(message.text);
@@ -146,7 +148,7 @@ class TableScreen {
     this.making ??= api.boardOf(this.id).then((board) => {
       this.boardView = new this.game.Board(this.area, board, (code) => this.play(code));
       this.boardView.onSelect = () => this.renderActs(this.message);
-      this.coach = new Coach(this.game, () => this.askHint());
+      this.coach = new Coach(this.game);
       this.story = new Story(this.boardView, this.id);
       this.feed = new Feed(this.game, this.story);
       this.thoughts = h("div", {});
@@ -175,6 +177,7 @@ class TableScreen {
   play(code) {
     if (this.sent === this.message.version) return;
     this.sent = this.message.version;
+    this.area.setAttribute("aria-busy", "true"); // until the move is answered
     this.socket.play(code, this.message.version);
   }
 
@@ -182,11 +185,19 @@ class TableScreen {
   present(m) {
     const before = this.message;
     this.message = m;
-    if (!before || before.version !== m.version || before.viewer_seat !== m.viewer_seat) this.analysis = null;
+    if (m.version !== this.sent) this.area.removeAttribute("aria-busy");
+    if (!before || before.version !== m.version || before.viewer_seat !== m.viewer_seat) this.forgetThoughts();
     this.render(m);
     this.tellNews(before, m);
     if (this.analysing && m.legal.length && !this.analysis) this.socket.send({ type: "analysis" });
     if (m.next && before && !before.next) this.toRematch(m.next);
+  }
+
+  /** What was thought of another position. */
+  forgetThoughts() {
+    this.analysis = null;
+    this.hinting = false;
+    this.area.querySelector(".hint")?.remove();
   }
 
   /** What is new is shown, said and heard. @param {any} before @param {any} m */
@@ -380,7 +391,7 @@ class TableScreen {
     return h(
       "section",
       { className: "panel moves-panel" },
-      h("h3", {}, m.mine.length ? title : t("table.moves")),
+      h("div", { className: "row spread" }, h("h3", {}, m.mine.length ? title : t("table.moves")), this.hintButton(m)),
       m.legal.length ? this.moveButtons(m) : h("p", { className: "small soft" }, this.whyNone(m)),
     );
   }
@@ -451,18 +462,29 @@ class TableScreen {
     );
   }
 
+  /** @param {any} m */
+  hintButton(m) {
+    if (!m.legal.length || m.analysis === false) return null;
+    const asked = { className: "quiet small", type: "button", onclick: () => this.askHint() };
+    return h("button", { ...asked, disabled: this.hinting }, t("help.show"));
+  }
+
   askHint() {
     this.hinting = true;
+    this.side.classList.remove("open"); // on a phone the board is where the answer is shown
     this.socket.send({ type: "analysis" });
+    this.renderActs(this.message);
   }
 
   /** @param {any} found */
   showHint(found) {
     this.hinting = false;
+    this.renderActs(this.message);
     const move = this.message.legal.find((/** @type {any} */ m) => m.code === found.best);
     if (!move) return;
-    const text = this.boardView.moveText ? this.boardView.moveText(move) : move.text;
-    toast(t("table.hint", { move: text }), "good");
+    this.area.querySelector(".hint")?.remove();
+    this.area.append(hintNote(this.boardView, move, found.why));
+    this.live.textContent = this.area.querySelector(".hint")?.textContent || "";
     for (const button of document.querySelectorAll(`[data-code="${found.best}"]`)) button.classList.add("hinted");
     this.boardView.highlight?.(move);
   }
@@ -550,7 +572,7 @@ class TableScreen {
     else if (e.key === "a" && this.message.mine?.length) this.tabs.open(this.analysing ? "events" : "analysis");
     else if (e.key === "s") this.film.skip();
     else if (e.key === "?") openHelp(this.game);
-    else if (e.key === "Escape") this.area.querySelector(".popover, .ending")?.remove();
+    else if (e.key === "Escape") this.area.querySelector(".popover, .ending, .hint")?.remove();
   }
 
   /** @param {KeyboardEvent} e @param {number} step */

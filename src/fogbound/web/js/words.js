@@ -1,6 +1,6 @@
 // Lists, and who sits where, as people say them.
 // @ts-check
-import { t, tOr } from "./texts.js";
+import { number, t, tOr } from "./texts.js";
 
 /** With a capital letter. @param {string} text */
 export function capital(text) {
@@ -11,6 +11,14 @@ export function capital(text) {
 export function list(words) {
   if (words.length < 2) return words.join("");
   return t("words.and", { first: words.slice(0, -1).join(", "), last: words[words.length - 1] });
+}
+
+/** Chances among some facts as they are written here. @param {Record<string, any>} facts */
+export function withShares(facts) {
+  const share = (/** @type {number} */ value) => number(value, { style: "percent", maximumFractionDigits: 0 });
+  return Object.fromEntries(
+    Object.entries(facts).map(([name, value]) => [name, ["share", "before"].includes(name) ? share(value) : value]),
+  );
 }
 
 /** Who sits on a seat, said to somebody who may be that person. @param {any} seat @param {readonly number[]} mine */

@@ -4,7 +4,7 @@
 import { h, s, seatColour } from "../dom.js";
 import { fog } from "../drawing/fog.js";
 import { MAP_STYLES, MapBoard } from "../drawing/map.js";
-import { served, t, tOr } from "../texts.js";
+import { number, served, t, tOr } from "../texts.js";
 import { capital, marks } from "../words.js";
 import { cardText, deed, EmpireTold, goodName, joint } from "./empire-told.js";
 
@@ -501,6 +501,13 @@ class EmpireBoard extends MapBoard {
     return tOr(`empire.move.${d.kind}`, move.text, { ...d, what, whose });
   }
 
+  /** @param {import("../game-module.js").Reason} reason */
+  why(reason) {
+    const { seat, points, ...rest } = reason.facts;
+    const signed = number(points ?? 0, { signDisplay: "exceptZero" });
+    return tOr(`empire.why.${reason.name}`, reason.text, { ...rest, seat: served(seat ?? ""), points: signed });
+  }
+
   /** @param {any} move @returns {Record<string, string>} */
   moveStyle(move) {
     const d = move.details;
@@ -557,10 +564,19 @@ function picture() {
 const rules = () => ({
   title: t("empire.rules.title"),
   parts: [
-    [t("empire.rules.turn"), [t("empire.rules.turn.1"), t("empire.rules.turn.2"), t("empire.rules.turn.3")]],
-    [t("empire.rules.points"), [t("empire.rules.points.1"), t("empire.rules.points.2")]],
+    [
+      t("empire.rules.turn"),
+      [t("empire.rules.turn.1"), t("empire.rules.turn.2"), t("empire.rules.turn.3")],
+      ["card:after", "armies:after", "land:after", "sea:after"],
+    ],
+    [
+      t("empire.rules.points"),
+      [t("empire.rules.points.1"), t("empire.rules.points.2")],
+      ["city:after", "destroy:after"],
+    ],
     [t("empire.rules.here"), [t("empire.rules.here.1")]],
   ],
+  more: [[t("empire.full"), [1, 2, 3, 4, 5, 6].map((n) => t(`empire.full.${n}`))]],
 });
 
 /** @type {GameModule["lessons"]} */
@@ -573,6 +589,13 @@ const lessons = [
   ["empire.lesson.region", (m) => m.mine.some((/** @type {number} */ s) => m.view.players[s].points.regions > 0)],
   ["empire.lesson.goods", (m) => m.mine.some((/** @type {number} */ s) => m.view.players[s].points.goods > 0)],
 ];
+
+/** @type {GameModule["step"]} */
+const step = (name) => ({
+  ask: t(`empire.ask.${name}`),
+  right: t(`empire.right.${name}`),
+  wrong: t(`empire.wrong.${name}`),
+});
 
 /** What to think of now, in a first game. @param {any} m @param {boolean} turn */
 function advice(m, turn) {
@@ -588,5 +611,6 @@ export default {
   picture,
   rules,
   lessons,
+  step,
   advice,
 };

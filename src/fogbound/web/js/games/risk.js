@@ -6,7 +6,7 @@ import { fog } from "../drawing/fog.js";
 import { apart, placed } from "../drawing/labels.js";
 import { MAP_STYLES, MapBoard } from "../drawing/map.js";
 import { served, t, tOr } from "../texts.js";
-import { marks } from "../words.js";
+import { marks, withShares } from "../words.js";
 import { armies, RiskTold } from "./risk-told.js";
 
 /** @typedef {import("../game-module.js").GameModule} GameModule */
@@ -379,6 +379,14 @@ class RiskBoard extends MapBoard {
     return t(`risk.move.${d.kind.replace(" ", "-")}`, { n, from: name(d.from), to: name(d.to) });
   }
 
+  /** @param {import("../game-module.js").Reason} reason */
+  why(reason) {
+    const name = (/** @type {string} */ id) => this.place.get(id)?.name || id;
+    const { from, to, seat, ...rest } = reason.facts;
+    const named = { from: name(from), to: name(to), seat: served(seat ?? "") };
+    return tOr(`risk.why.${reason.name}`, reason.text, { ...withShares(rest), ...named });
+  }
+
   /** @param {any} view @param {number} seat */
   wallet(view, seat) {
     const player = view.players[seat];
@@ -719,10 +727,15 @@ const rules = () => ({
   title: t("risk.rules.title"),
   parts: [
     [t("risk.rules.aim"), [t("risk.rules.aim.1")]],
-    [t("risk.rules.turn"), [t("risk.rules.turn.1"), t("risk.rules.turn.2"), t("risk.rules.turn.3")]],
-    [t("risk.rules.cards"), [t("risk.rules.cards.1"), t("risk.rules.cards.2")]],
-    [t("risk.rules.here"), [t("risk.rules.here.1"), t("risk.rules.here.2")]],
+    [
+      t("risk.rules.turn"),
+      [t("risk.rules.turn.1"), t("risk.rules.turn.2"), t("risk.rules.turn.3")],
+      ["place:after", "attack:after", "follow:after", "fortify:after"],
+    ],
+    [t("risk.rules.cards"), [t("risk.rules.cards.1"), t("risk.rules.cards.2")], ["cards:after", "continent:after"]],
+    [t("risk.rules.here"), [t("risk.rules.here.1"), t("risk.rules.here.2")], ["odds"]],
   ],
+  more: [[t("risk.full"), [1, 2, 3, 4, 5, 6].map((n) => t(`risk.full.${n}`))]],
 });
 
 /** @type {GameModule["lessons"]} */
@@ -733,6 +746,16 @@ const lessons = [
   ["risk.lesson.end", (_m, mine) => mine.some((x) => x.details.kind === "end turn" || x.details.kind === "fortify")],
   ["risk.lesson.exchange", (_m, mine) => mine.some((x) => x.details.kind === "exchange")],
 ];
+
+/** @type {GameModule["goal"]} */
+const goal = (asked) => tOr(`risk.goal.${asked.name}`, asked.text, asked);
+
+/** @type {GameModule["step"]} */
+const step = (name) => ({
+  ask: t(`risk.ask.${name}`),
+  right: t(`risk.right.${name}`),
+  wrong: t(`risk.wrong.${name}`),
+});
 
 /** What to think of now, in a first game. @param {any} m @param {boolean} turn */
 function advice(m, turn) {
@@ -747,5 +770,7 @@ export default {
   picture,
   rules,
   lessons,
+  step,
+  goal,
   advice,
 };

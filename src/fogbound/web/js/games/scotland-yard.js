@@ -5,8 +5,8 @@ import { fog } from "../drawing/fog.js";
 import { apart } from "../drawing/labels.js";
 import { ask, closeMenu } from "../drawing/popover.js";
 import { around, isSmall, putBeside, Zoom } from "../drawing/zoom.js";
-import { served, t } from "../texts.js";
-import { marks } from "../words.js";
+import { served, t, tOr } from "../texts.js";
+import { marks, withShares } from "../words.js";
 import { scenery } from "./yard-scenery.js";
 import { ticketName, YardTold } from "./yard-told.js";
 
@@ -17,6 +17,7 @@ import { ticketName, YardTold } from "./yard-told.js";
  */
 
 const MR_X = "#1a1d24"; // the colour of his piece
+const FINGER = 36; // pixels that a finger hits
 const WIDTH = 1000; // of every board once it is drawn, whatever units its file uses
 
 class YardBoard {
@@ -220,7 +221,22 @@ class YardBoard {
     if (!isSmall(this.area)) return;
     const own = this.view.stations[this.message.to_move];
     const near = [...targets, own].map((station) => this.place.get(station)).filter((st) => st !== undefined);
-    this.zoom?.look(targets.length || !this.whole ? around(near, this.scale * 1.1) : this.whole);
+    const box = targets.length || !this.whole ? around(near, this.scale * 1.1) : this.whole;
+    this.zoom?.look(box);
+    const pixel = Math.max(box[2] / (this.area.clientWidth || 1), box[3] / (this.area.clientHeight || 1));
+    for (const station of targets) this.growHit(station, (FINGER / 2) * pixel, targets);
+  }
+
+  /** A station far from the next one can be hit beside it. @param {number} station @param {number} wanted
+   * @param {number[]} others */
+  growHit(station, wanted, others) {
+    const at = /** @type {Station} */ (this.place.get(station));
+    const gaps = others
+      .filter((other) => other !== station)
+      .map((other) => /** @type {Station} */ (this.place.get(other)))
+      .map((st) => Math.hypot(st.x - at.x, st.y - at.y) / 2);
+    const r = Math.max(this.radius * 1.5, Math.min(wanted, ...gaps));
+    this.nodes.get(station)?.querySelector(".hit")?.setAttribute("r", String(r));
   }
 
   /** Where Mr X was seen last; and his whole way once the game is over. @param {any} message */
@@ -450,6 +466,11 @@ class YardBoard {
     return t(double ? "yard.move.double" : "yard.move", { station, ticket: ticketName(ticket) });
   }
 
+  /** @param {import("../game-module.js").Reason} reason */
+  why(reason) {
+    return tOr(`yard.why.${reason.name}`, reason.text, withShares(reason.facts));
+  }
+
   /** @param {any} move */
   moveStyle(move) {
     return { "--stripe": ticketColour(move.details.ticket) };
@@ -532,11 +553,21 @@ const rules = () => ({
     [
       t("yard.rules.hunt"),
       [t("yard.rules.hunt.1"), t("yard.rules.hunt.2"), t("yard.rules.hunt.3"), t("yard.rules.hunt.4")],
+      ["ride", "catch:after"],
     ],
-    [t("yard.rules.hidden"), [t("yard.rules.hidden.1"), t("yard.rules.hidden.2"), t("yard.rules.hidden.3")]],
-    [t("yard.rules.tickets"), [t("yard.rules.tickets.1"), t("yard.rules.tickets.2"), t("yard.rules.tickets.3")]],
+    [
+      t("yard.rules.hidden"),
+      [t("yard.rules.hidden.1"), t("yard.rules.hidden.2"), t("yard.rules.hidden.3")],
+      ["search:after", "flee:after"],
+    ],
+    [
+      t("yard.rules.tickets"),
+      [t("yard.rules.tickets.1"), t("yard.rules.tickets.2"), t("yard.rules.tickets.3")],
+      ["ticket", "black:after"],
+    ],
     [t("yard.rules.here"), [t("yard.rules.here.1"), t("yard.rules.here.2"), t("yard.rules.here.3")]],
   ],
+  more: [[t("yard.full"), [1, 2, 3, 4, 5, 6].map((n) => t(`yard.full.${n}`))]],
 });
 
 /** @type {GameModule["lessons"]} */
@@ -546,6 +577,13 @@ const lessons = [
   ["yard.lesson.reveal", (m) => m.view.last_seen !== null && m.view.last_seen !== undefined],
   ["yard.lesson.end", (m) => m.phase === "over"],
 ];
+
+/** @type {GameModule["step"]} */
+const step = (name) => ({
+  ask: t(`yard.ask.${name}`),
+  right: t(`yard.right.${name}`),
+  wrong: t(`yard.wrong.${name}`),
+});
 
 /** What to think of now, in a first game. @param {any} m @param {boolean} turn */
 function advice(m, turn) {
@@ -664,6 +702,7 @@ export default {
   picture,
   rules,
   lessons,
+  step,
   advice,
   boards,
   exact: exactPanel,
