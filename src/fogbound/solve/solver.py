@@ -392,7 +392,7 @@ class TooLarge(FogboundError):
 def canonical_form(game: ScotlandYard, symmetric: bool = True, spare: bool = True) -> CanonicalForm:
     """The canonical form of a game's positions: under all symmetries of the board, or the identity alone.
 
-    Perfect play does not mind tickets that cannot be spent any more; an agent may, so they are taken away on request.
+    Perfect play does not mind tickets that cannot be spent any more; an agent may, so they are spared unless told.
     """
     maps = symmetries(game.table)
     return CanonicalForm(maps if symmetric else maps[:1].copy(), _changing_tickets(game.table), int(spare))
