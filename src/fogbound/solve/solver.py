@@ -208,6 +208,8 @@ class Solver:
     def expand_subgames(
         self, workspace: Workspace, states: Any, chunk: Indices, found: Positions, begin: int
     ) -> tuple[int, int]:
+        if not self.table.reveal[states["slot"][chunk[0]] + 1 :].any():  # he is not revealed again
+            return chunk.size, DONE
         done: tuple[int, int] = layer_loops.expand_subgames(
             self.table, self.form, states, chunk, found, workspace.subgame, begin
         )
