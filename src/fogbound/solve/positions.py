@@ -80,8 +80,9 @@ def enlarged(positions: Positions, capacity: int, folder: Path | None = None) ->
     """The same positions with the same indices in a larger table."""
     larger = new_table(positions.rows.shape[1], capacity, folder)
     count = int(positions.size[0])
-    for old, new in zip(positions[:3], larger[:3], strict=True):
-        new[:count] = old[:count]
+    larger.rows[:count] = positions.rows[:count]
+    larger.lower[:count] = positions.lower[:count]
+    larger.upper[:count] = positions.upper[:count]
     larger.size[0] = count
     _rehash(larger)
     return larger
