@@ -64,6 +64,8 @@ class Estimate:
     subgames: float
     nodes: float  # of the largest subgame that was sampled
     edges: float  # of all subgames together
+    all_nodes: float  # likewise
+    nodes_on_paths: float  # those that one side's own moves lead to, about: of each subgame the root of its number
     bytes: float  # of memory, with all positions in it
     seconds: float
     least_bytes: float  # of memory, with the positions in files
@@ -108,7 +110,7 @@ def estimate(game: ScotlandYard, max_nodes: int, form: CanonicalForm | None = No
     trees = _sample_trees(game, max_nodes, form)
     images = len(form.maps)  # that share one canonical form
     nodes = max(tree.nodes for each in trees.values() for tree in each)
-    subgames = edges = 0.0
+    subgames = edges = all_nodes = on_paths = 0.0
     layers = [0.0]
     reached = game.count_starts() / images  # subgames that can begin here: what the last ones lead to
     for slot in sorted(trees):
@@ -116,6 +118,8 @@ def estimate(game: ScotlandYard, max_nodes: int, form: CanonicalForm | None = No
         here = min(reached / (game.table.stations if hidden else 1), _positions(game, slot, form) / images)
         edges += here * max(tree.edges for tree in trees[slot])
         subgames += here
+        all_nodes += here * max(tree.nodes for tree in trees[slot])
+        on_paths += here * max(tree.nodes for tree in trees[slot]) ** 0.5
         layers.append(here * (game.table.detectives + 1))
         reached = here * max(tree.leads_to for tree in trees[slot]) * _steps(game) ** game.table.detectives
     positions, row = sum(layers), _table_bytes(width(game.table, form))
@@ -125,6 +129,8 @@ def estimate(game: ScotlandYard, max_nodes: int, form: CanonicalForm | None = No
         subgames=subgames,
         nodes=nodes,
         edges=edges,
+        all_nodes=all_nodes,
+        nodes_on_paths=on_paths,
         bytes=fixed + positions * row * GROWTH,
         seconds=edges * SECONDS_AN_EDGE / cores() + positions * SECONDS_A_POSITION,
         least_bytes=fixed + max(a + b for a, b in pairwise(layers)) * row,
