@@ -33,7 +33,7 @@ SECONDS_AN_EDGE = 6e-7  # of a subgame, all iterations together, on one core
 SECONDS_A_POSITION = 7e-6  # to find it and to give it its value, mostly on one core
 WALKS = 4
 MAX_SAMPLED = 1 << 18  # nodes of a sampled subgame; a larger one is too large
-MAX_ADVISED = 1 << 14  # the same when looking for a smaller game
+MAX_ADVISED = 1 << 16  # the same when looking for a smaller game
 EASY, EASY_STATIONS = f"{NAME}/grid5", 25  # a board that any machine solves
 
 
