@@ -19,6 +19,7 @@ from fogbound.agents.scotland_yard.perfect import adviser
 from fogbound.core.statistics import wilson
 from fogbound.games.scotland_yard.rules import HIDDEN
 from fogbound.solve.api import Solution, TooLarge, solvable
+from fogbound.solve.positions import states_of
 
 ROUNDS = (3, 6, 9, 12, 15)
 PLAN1 = (
@@ -106,8 +107,8 @@ def _after_first_reveal(solution: Solution) -> dict[tuple[int, int], list[float]
     """Values of the positions with the first detective to move, by the number of hunters and of Mr X's ways."""
     game, known = solution.game, solution.positions
     found: dict[tuple[int, int], list[float]] = {}
-    for i in range(int(known.size[0])):
-        state = known.states[i]
+    states = states_of(game.table, solution.form, known.rows[: known.size[0]])
+    for i, state in enumerate(states):
         if state["slot"] == game.board.reveals()[0] and state["turn"] == 1:
             here = int(state["station"][0])
             distances = [int(game.paths.hops[state["station"][seat], here]) for seat in range(1, game.seats)]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import asdict
+from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -55,6 +56,9 @@ def solve(
     fresh: Annotated[bool, typer.Option("--fresh", help="Solve the game again even if its solution is stored.")] = False,
     memory: Annotated[float | None, typer.Option(help="GB it may take (default: 60 % of the free memory).")] = None,
     hours: Hours = 2.0,
+    scratch: Annotated[
+        Path | None, typer.Option(help="Folder for work in progress, GBs in large games (default: the cache folder).")
+    ] = None,
     as_json: AsJson = False,
 ) -> None:
     """Solve a small game: the probability that the detectives win, or the score of the first side, between perfect players.
@@ -73,14 +77,14 @@ def solve(
     played = solvable(game)
     if fresh:
         store.path(played).unlink(missing_ok=True)
-        store.checkpoint(played, tolerance).clear()
+        store.checkpoint(played, tolerance, store.scratch_folder(scratch)).clear()
     if not as_json and not store.path(played).exists():
-        limits = estimate.limits(memory, hours)
+        limits = estimate.limits(memory, hours, store.scratch_folder(scratch))
         size = estimate.refuse_if_too_large(played, limits)
         err.print(f"[dim]Estimate: {estimate.in_words(size, limits)}.[/dim]")
     try:
         with Bar() as bar:
-            solution = solved(played, tolerance, bar, memory=memory, hours=hours)
+            solution = solved(played, tolerance, bar, memory=memory, hours=hours, scratch=scratch)
     except KeyboardInterrupt:
         err.print("Stopped. The same command resumes from here.")
         raise

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from time import perf_counter
 
 from fogbound.core.contract import Game
@@ -9,7 +10,8 @@ from fogbound.core.errors import BadOption
 from fogbound.solve import estimate, store
 from fogbound.solve.checkpoint import NO_CHECKPOINT
 from fogbound.solve.exploit import Exploited, exploit
-from fogbound.solve.solver import Progress, Solution, TooLarge, compute, quiet, solvable
+from fogbound.solve.positions import width
+from fogbound.solve.solver import Progress, Solution, TooLarge, canonical_form, compute, quiet, solvable
 
 DEFAULT_TOLERANCE = 1e-3
 
@@ -21,10 +23,12 @@ def solve(
     cache: bool = True,
     memory: float | None = None,
     hours: float = 2.0,
+    scratch: Path | str | None = None,
 ) -> Solution:
     """The value of a game between perfect players, proved to the tolerance.
 
-    A game that would take more than `memory` (in GB) or `hours` is refused before it starts.
+    A game that would take more than `memory` (in GB) or `hours` is refused before it starts. `scratch` is the folder for
+    work in progress: checkpoints, and the positions where they do not fit into the memory; the cache folder unless given.
     """
     played = solvable(game)
     if not 1e-9 <= tolerance <= 1:
@@ -34,10 +38,12 @@ def solve(
     if found is not None:
         found.seconds = perf_counter() - began
         return found
-    limits = estimate.limits(memory, hours)
-    estimate.refuse_if_too_large(played, limits)
-    checkpoint = store.checkpoint(played, tolerance) if cache else NO_CHECKPOINT
-    solution = compute(played, tolerance, progress, limits.positions, limits.nodes, checkpoint)
+    folder = store.scratch_folder(scratch)
+    limits = estimate.limits(memory, hours, folder)
+    on_disk = estimate.refuse_if_too_large(played, limits).on_disk(limits)
+    most = limits.positions(width(played.table, canonical_form(played)), on_disk)
+    checkpoint = store.checkpoint(played, tolerance, folder) if cache else NO_CHECKPOINT
+    solution = compute(played, tolerance, progress, most, limits.nodes, checkpoint, folder if on_disk else None)
     solution.seconds = solution.solve_seconds = perf_counter() - began
     if cache:
         store.save(solution)

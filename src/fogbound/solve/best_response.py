@@ -14,7 +14,7 @@ import numpy as np
 from fogbound.core.compiled import Kernel, kernel, outlined, program
 from fogbound.core.hashing import SPLIT_FIRST, absorb, xorshift
 from fogbound.games.scotland_yard.rules import DETECTIVES
-from fogbound.solve.positions import find, insert
+from fogbound.solve.positions import find, insert, restore
 from fogbound.solve.subgame import (
     DETECTIVE_NODE,
     DONE,
@@ -355,7 +355,7 @@ def value_moves(table, form, known, indices, codes, strategy, counts, queried, s
         for k in range(counts[i]):
             if strategy[i, TRAINING, k] == 0.0 and strategy[i, HOLDOUT, k] == 0.0:
                 continue
-            scratch[0] = known.states[indices[i]]
+            restore(table, form, known.rows[indices[i]], scratch[0])
             play(table, scratch[0], codes[i, k])
             by_training = by_holdout = 1.0 if scratch[0].winner == DETECTIVES else 0.0
             if scratch[0].turn >= 0:

@@ -17,8 +17,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from fogbound.games.scotland_yard.rules import State
-
 Floats = NDArray[np.float64]
 SHORT = 1.0  # seconds: a solution whose positions are found sooner needs no checkpoint
 INTERVAL = 20.0  # seconds after which a part of a layer is saved too
@@ -31,19 +29,14 @@ class Checkpoint:
         self.folder = folder
         self.began = self.last = monotonic()
 
-    def save_positions(self, states: NDArray[Any]) -> None:
+    def save_positions(self, rows: NDArray[np.uint16]) -> None:
         if monotonic() - self.began >= SHORT:
-            self._write("positions", states=states)
+            self._write("positions", rows=rows)
 
-    def load_positions(self) -> NDArray[Any] | None:
+    def load_positions(self) -> NDArray[np.uint16] | None:
         """The positions that were found before, in the same order."""
         saved = self._read("positions")
-        if saved is None:
-            return None
-        states = np.zeros(saved["states"].size, State)  # a file does not keep how a dtype is aligned
-        for name in State.names or ():
-            states[name] = saved["states"][name]
-        return states
+        return None if saved is None else saved["rows"]
 
     def is_due(self) -> bool:
         """Whether it is time to save a part of a layer."""

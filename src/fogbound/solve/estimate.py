@@ -1,29 +1,39 @@
-"""How much memory and time a solution will take, estimated before it starts, and which smaller games would fit."""
+"""How much memory, disk and time a solution will take, estimated before it starts, and which smaller games would fit.
+
+Positions are kept in memory where they fit. Where they do not, they lie in files, and only those of the layer that is
+being solved and of the one before it have to be in memory.
+"""
 
 from __future__ import annotations
 
 import math
 import os
+import shutil
 from dataclasses import dataclass
+from itertools import pairwise, product
+from pathlib import Path
 from random import Random
 from typing import Any
 
 from fogbound.core.errors import BadOption, FogboundError
 from fogbound.games.scotland_yard.board import BOARDS, NAME
 from fogbound.games.scotland_yard.game import ScotlandYard
-from fogbound.games.scotland_yard.rules import UNLIMITED
+from fogbound.games.scotland_yard.rules import DOUBLE, UNLIMITED
 from fogbound.solve import layer_loops
-from fogbound.solve.positions import CanonicalForm, new_table
+from fogbound.solve.positions import CanonicalForm, new_table, width
 from fogbound.solve.solver import FIRST_NODES, TooLarge, canonical_form, cores
 from fogbound.solve.subgame import DONE, grow, list_reveals
 
-BYTES_A_POSITION = 300
+BYTES_OF_BOUNDS = 16
+BYTES_OF_BUCKETS = 12  # a position's share of them
+BYTES_OF_INDICES = 16  # the lists of positions that a layer is worked off by
+GROWTH = 2  # a table is doubled when it is full
 BYTES_A_NODE = 2300
 SECONDS_AN_EDGE = 6e-7  # of a subgame, all iterations together, on one core
 SECONDS_A_POSITION = 7e-6  # to find it and to give it its value, mostly on one core
 WALKS = 4
 MAX_SAMPLED = 1 << 18  # nodes of a sampled subgame; a larger one is too large
-MAX_ADVISED = 1 << 14  # the same when looking for a smaller game
+MAX_ADVISED = 1 << 16  # the same when looking for a smaller game
 EASY, EASY_STATIONS = f"{NAME}/grid5", 25  # a board that any machine solves
 
 
@@ -33,10 +43,13 @@ class Limits:
 
     bytes: float
     seconds: float
+    disk: float = 0.0
 
-    @property
-    def positions(self) -> int:
-        return int(self.bytes / 2 / BYTES_A_POSITION / 2)  # a table is doubled when it is full
+    def positions(self, numbers: int, on_disk: bool = False) -> int:
+        """The most positions of so many numbers each."""
+        if on_disk:
+            return int(min(self.disk / GROWTH / _table_bytes(numbers), self.bytes / 2 / BYTES_OF_INDICES))
+        return int(self.bytes / 2 / (GROWTH * _table_bytes(numbers) + BYTES_OF_INDICES))
 
     @property
     def nodes(self) -> int:
@@ -51,18 +64,37 @@ class Estimate:
     subgames: float
     nodes: float  # of the largest subgame that was sampled
     edges: float  # of all subgames together
-    bytes: float
+    all_nodes: float  # likewise
+    nodes_on_paths: float  # those that one side's own moves lead to, about: of each subgame the root of its number
+    bytes: float  # of memory, with all positions in it
     seconds: float
+    least_bytes: float  # of memory, with the positions in files
+    disk: float  # bytes of those files
 
     def fits(self, limits: Limits) -> bool:
-        return self.bytes <= limits.bytes and self.seconds <= limits.seconds
+        on_disk = self.least_bytes <= limits.bytes and self.disk <= limits.disk
+        return self.seconds <= limits.seconds and (self.bytes <= limits.bytes or on_disk)
+
+    def on_disk(self, limits: Limits) -> bool:
+        """Whether the positions have to lie in files."""
+        return self.bytes > limits.bytes and limits.disk > 0
 
 
-def limits(memory: float | None, hours: float) -> Limits:
+def limits(memory: float | None, hours: float, scratch: Path | None = None) -> Limits:
+    """What a solution may take; without a folder for its files, nothing on disk."""
     if hours <= 0 or (memory is not None and memory <= 0):
         raise BadOption("The limits must be positive: give hours and GB of memory above 0.")
     given = memory * 1e9 if memory is not None else 0.6 * _free_memory()
-    return Limits(given, hours * 3600)
+    return Limits(given, hours * 3600, 0.8 * _free_disk(scratch) if scratch else 0.0)
+
+
+def _free_disk(folder: Path) -> float:
+    there = next(each for each in (folder, *folder.absolute().parents) if each.exists())
+    return float(shutil.disk_usage(there).free)
+
+
+def _table_bytes(numbers: int) -> int:
+    return 2 * numbers + BYTES_OF_BOUNDS + BYTES_OF_BUCKETS
 
 
 def _free_memory() -> float:
@@ -74,22 +106,35 @@ def _free_memory() -> float:
 
 def estimate(game: ScotlandYard, max_nodes: int, form: CanonicalForm | None = None) -> Estimate:
     """From a few random games: how many positions there are after each reveal, and how large the subgames are."""
-    form = form or canonical_form(game)
+    form = form or canonical_form(game, spare=False)
     trees = _sample_trees(game, max_nodes, form)
     images = len(form.maps)  # that share one canonical form
     nodes = max(tree.nodes for each in trees.values() for tree in each)
-    positions = subgames = edges = 0.0
+    subgames = edges = all_nodes = on_paths = 0.0
+    layers = [0.0]
     reached = game.count_starts() / images  # subgames that can begin here: what the last ones lead to
     for slot in sorted(trees):
         hidden = slot == 0 and not game.table.show_start
-        here = min(reached / (game.table.stations if hidden else 1), _positions(game, slot) / images)
+        here = min(reached / (game.table.stations if hidden else 1), _positions(game, slot, form) / images)
         edges += here * max(tree.edges for tree in trees[slot])
         subgames += here
-        positions += here * (game.table.detectives + 1)
+        all_nodes += here * max(tree.nodes for tree in trees[slot])
+        on_paths += here * max(tree.nodes for tree in trees[slot]) ** 0.5
+        layers.append(here * (game.table.detectives + 1))
         reached = here * max(tree.leads_to for tree in trees[slot]) * _steps(game) ** game.table.detectives
-    size = positions * BYTES_A_POSITION * 2 + nodes * 2 * BYTES_A_NODE * cores()
+    positions, row = sum(layers), _table_bytes(width(game.table, form))
+    fixed = nodes * 2 * BYTES_A_NODE * cores() + positions * BYTES_OF_INDICES
     return Estimate(
-        positions, subgames, nodes, edges, size, edges * SECONDS_AN_EDGE / cores() + positions * SECONDS_A_POSITION
+        positions=positions,
+        subgames=subgames,
+        nodes=nodes,
+        edges=edges,
+        all_nodes=all_nodes,
+        nodes_on_paths=on_paths,
+        bytes=fixed + positions * row * GROWTH,
+        seconds=edges * SECONDS_AN_EDGE / cores() + positions * SECONDS_A_POSITION,
+        least_bytes=fixed + max(a + b for a, b in pairwise(layers)) * row,
+        disk=positions * row * GROWTH,
     )
 
 
@@ -97,15 +142,25 @@ def _steps(game: ScotlandYard) -> float:
     return game.table.links.size / game.table.stations
 
 
-def _positions(game: ScotlandYard, slot: int) -> float:
-    """How many ways there are to place the pieces, times how many to have spent tickets."""
+def _positions(game: ScotlandYard, slot: int, form: CanonicalForm) -> float:
+    """How many ways there are to place the pieces, times how many to have tickets left."""
     table, detectives = game.table, game.table.detectives
     count = float(math.perm(table.stations - 1, detectives) * table.stations)
+    left = math.inf if form.spare else max(0, table.rounds - slot)
     for role, pieces in ((0, 1), (1, detectives)):
-        kinds = int(((table.tickets[role] > 0) & (table.tickets[role] != UNLIMITED)).sum())
-        if kinds:
-            count *= math.comb(slot + kinds - 1, kinds - 1) ** pieces
+        given = [int(each) for each in table.tickets[role] if 0 < each != UNLIMITED]
+        if given and role == 0:
+            most = left + table.closing_move + int(table.tickets[0, DOUBLE])
+            count *= min(math.comb(slot + len(given) - 1, len(given) - 1), (most + 1) ** len(given))
+        elif given:
+            count *= len(_stocks(given, slot, left)) ** pieces
     return count
+
+
+def _stocks(given: list[int], moves: int, left: float) -> set[tuple[float, ...]]:
+    """The tickets that can be left after so many moves, those cut off that cannot be spent any more."""
+    spent = (each for each in product(*(range(min(count, moves) + 1) for count in given)) if sum(each) == moves)
+    return {tuple(min(count - used, left) for count, used in zip(given, each, strict=True)) for each in spent} or {()}
 
 
 @dataclass(frozen=True)
@@ -138,7 +193,7 @@ def _tree(game: ScotlandYard, state: Any, max_nodes: int, form: CanonicalForm) -
     while nodes <= max_nodes:
         workspace = layer_loops.new_workspace(nodes, game.most_actions, game.table.stations)
         if grow(game.table, workspace.subgame, state, False) == DONE:
-            found = new_table(1 << 16)
+            found = new_table(width(game.table, form), 1 << 16)
             list_reveals(game.table, form, found, workspace.subgame)
             count = workspace.subgame.counts
             return _Tree(float(count[0]), float(count[2] + count[1]), float(found.size[0]))
@@ -148,7 +203,7 @@ def _tree(game: ScotlandYard, state: Any, max_nodes: int, form: CanonicalForm) -
 
 def refuse_if_too_large(game: ScotlandYard, limits: Limits, form: CanonicalForm | None = None) -> Estimate:
     """The size of a game; raises TooLarge, with what would fit, if it cannot be solved within the limits."""
-    form = form or canonical_form(game)
+    form = form or canonical_form(game, spare=False)
     found = estimate(game, min(limits.nodes, MAX_SAMPLED), form)
     if found.fits(limits):
         return found
@@ -175,8 +230,13 @@ def refuse_if_too_slow(game: ScotlandYard, size: Estimate, limits: Limits, secon
 def in_words(found: Estimate, limits: Limits) -> str:
     if math.isinf(found.bytes):
         return f"more than the {limits.bytes / 1e9:.1f} GB allowed, for a single subgame between two reveals"
+    if found.on_disk(limits):
+        return (
+            f"about {_memory(found.least_bytes)} of memory, {_memory(found.disk)} of disk and {_duration(found.seconds)} "
+            f"(allowed: {_memory(limits.bytes)}, {_memory(limits.disk)} and {_duration(limits.seconds)})"
+        )
     return (
-        f"about {_memory(found.bytes)} and {_duration(found.seconds)} "
+        f"about {_memory(found.bytes)} of memory and {_duration(found.seconds)} "
         f"(allowed: {_memory(limits.bytes)} and {_duration(limits.seconds)})"
     )
 

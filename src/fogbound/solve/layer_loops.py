@@ -10,7 +10,7 @@ from fogbound.core.chance import Chance
 from fogbound.core.compiled import kernel, program
 from fogbound.games.scotland_yard.rules import DETECTIVES, add, reset
 from fogbound.solve.cfr import CfrState, new_cfr_state, solve_subgame
-from fogbound.solve.positions import Positions, find, insert
+from fogbound.solve.positions import Positions, find, insert, restore
 from fogbound.solve.subgame import (
     DONE,
     TABLE_FULL,
@@ -82,9 +82,11 @@ def expand_moves(table, form, states, indices, found, subgame, begin):
 def solve_subgames(table, form, positions, indices, subgame, cfr, strategies, prior, tolerance, max_iterations, begin):
     """Bounds of positions with Mr X to move; how many are done, and the status of the last one."""
     prior[0] = 1.0
+    root = np.zeros(1, subgame.states.dtype)
     for k in range(begin, indices.size):
         i = indices[k]
-        status = grow(table, subgame, positions.states[i], False)
+        restore(table, form, positions.rows[i], root[0])
+        status = grow(table, subgame, root[0], False)
         if status == DONE:
             status = value_reveals(table, form, positions, subgame)
         if status != DONE:
@@ -109,13 +111,14 @@ def _index(table, form, positions, state):
 def solve_moves(table, form, positions, indices, subgame):
     """Bounds of positions with a detective to move, who takes the move of the highest value."""
     scratch, out = subgame.scratch, np.empty(subgame.out.size, np.int64)
+    state = np.zeros(1, scratch.dtype)
     for k in range(indices.size):
         i = indices[k]
-        scratch[0] = positions.states[i]
-        count = moves(table, scratch[0], out)
+        restore(table, form, positions.rows[i], state[0])
+        count = moves(table, state[0], out)
         lower = upper = 0.0
         for a in range(count):
-            scratch[0] = positions.states[i]
+            scratch[0] = state[0]
             play(table, scratch[0], out[a])
             j = _index(table, form, positions, scratch[0])
             if j == -3:
@@ -146,15 +149,15 @@ def _canonicalise_hidden(table, maps, state):
 
 
 @program
-def list_starts(table, form, starts, weights):
+def list_starts(table, form, starts, states, weights):
     """Every public start with its probability, by Mr X's station: `weights[start, station]`.
 
     Returns the probability that the detectives have won at once, and whether the table had room for all starts.
     """
-    state = np.zeros(1, starts.states.dtype)
+    state = np.zeros(1, states.dtype)
     rng = np.ones(4, np.uint64)
     tape = Chance(rng, np.zeros(MAX_DRAWS, np.int64), np.zeros(MAX_DRAWS, np.int64), np.zeros(3, np.int64))
-    won = 0.0
+    won, known = 0.0, 0
     while True:
         tape.cursor[0] = 0
         tape.cursor[1] = MAX_DRAWS
@@ -176,8 +179,11 @@ def list_starts(table, form, starts, weights):
             if not insert(table, form, starts, state[0]):
                 return won, False
             i = find(table, form, starts, state[0])
+            if i == known:
+                states[i] = state[0]
+                known += 1
             weights[i, here] += chance
-            add(starts.states[i].possible, here)
+            add(states[i].possible, here)
         last = draws - 1
         while last >= 0 and tape.drawn[last] + 1 == tape.sizes[last]:
             tape.drawn[last] = 0

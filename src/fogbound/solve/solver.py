@@ -12,6 +12,8 @@ import os
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from itertools import product
+from pathlib import Path
 from queue import SimpleQueue
 from time import perf_counter
 from typing import Any
@@ -23,13 +25,24 @@ from fogbound.core import registry
 from fogbound.core.contract import Game
 from fogbound.core.errors import FogboundError
 from fogbound.games.scotland_yard.game import ScotlandYard
-from fogbound.games.scotland_yard.rules import UNLIMITED
+from fogbound.games.scotland_yard.rules import DOUBLE, UNLIMITED, State, Table
 from fogbound.games.scotland_yard.symmetry import keeping_starts, symmetries
 from fogbound.solve import layer_loops
 from fogbound.solve.cfr import solve_subgame
 from fogbound.solve.checkpoint import NO_CHECKPOINT, Checkpoint
 from fogbound.solve.layer_loops import Workspace
-from fogbound.solve.positions import CanonicalForm, Positions, enlarged, find, insert_all, new_table
+from fogbound.solve.positions import (
+    CanonicalForm,
+    Positions,
+    enlarged,
+    find,
+    header,
+    insert_all,
+    insert_rows,
+    new_table,
+    states_of,
+    width,
+)
 from fogbound.solve.subgame import DONE, NO_ROOM, TABLE_FULL, grow, value_reveals
 
 Indices = NDArray[np.int64]
@@ -98,12 +111,13 @@ class Solver:
     max_positions: int
     max_nodes: int
     checkpoint: Checkpoint = NO_CHECKPOINT
+    folder: Path | None = None  # for the table of positions, if it is too large for the memory
 
     def __post_init__(self) -> None:
         self.table = self.game.table
-        self.form = canonical_form(self.game)
+        self.form = canonical_form(self.game, spare=False)
         self.start_form = start_form(self.game, self.form)
-        self.positions = new_table(1 << 12)
+        self.positions = self.new_table(1 << 12, self.folder)
         self.solved = 0
         self.resumed = 0  # subgames of the current layer that a checkpoint had
         # A sublayer: the positions of a layer with the same seat to move, by slot and order (Mr X comes last).
@@ -111,6 +125,13 @@ class Solver:
         self.workspaces: SimpleQueue[Workspace] = SimpleQueue()
         for _ in range(self.threads):
             self.workspaces.put(self.workspace(FIRST_NODES))
+
+    def new_table(self, capacity: int, folder: Path | None = None) -> Positions:
+        return new_table(width(self.table, self.form), capacity, folder)
+
+    def states_at(self, indices: Indices) -> NDArray[Any]:
+        """Positions as states."""
+        return states_of(self.table, self.form, self.positions.rows[indices])
 
     def workspace(self, nodes: int) -> Workspace:
         if nodes > self.max_nodes:
@@ -130,49 +151,55 @@ class Solver:
             self.add(found)
             return starts
         if self.table.show_start:
-            self.add(starts.states)
+            self.add(self.rows_of(starts.states))
         else:
-            self.expand(starts.states)
+            self.expand(starts.states, np.arange(starts.states.size))
         done: set[tuple[int, int]] = set()
         while waiting := sorted(set(self.sublayers) - done):
             self.expand_sublayer(*waiting[0])
             done.add(waiting[0])
-        self.checkpoint.save_positions(self.positions.states[: self.positions.size[0]])
+        self.checkpoint.save_positions(self.positions.rows[: self.positions.size[0]])
         return starts
 
     def expand_sublayer(self, slot: int, order: int) -> None:
         indices = np.concatenate(self.sublayers[slot, order])
         mr_x = order == self.table.detectives
-        self.expand(self.positions.states, indices, mr_x, f"positions after {slot} moves of Mr X")
+        self.expand(None, indices, mr_x, f"positions after {slot} moves of Mr X")
 
-    def expand(self, states: NDArray[Any], indices: Indices | None = None, mr_x: bool = True, what: str = "starts") -> None:
-        """Add the positions that follow these, with Mr X or a detective to move."""
-        if indices is None:
-            indices = np.arange(states.size)
+    def rows_of(self, states: NDArray[Any]) -> NDArray[np.uint16]:
+        """Canonical positions as rows."""
+        found = self.new_table(max(1, states.size))
+        insert_all(self.table, self.form, found, states)
+        return found.rows[: found.size[0]]
+
+    def expand(self, states: NDArray[Any] | None, indices: Indices, mr_x: bool = True, what: str = "starts") -> None:
+        """Add the positions that follow some states, or some of the positions, with Mr X or a detective to move."""
         step = self.expand_subgames if mr_x else self.expand_moves
         size = CHUNK if mr_x else 4096
         chunks = [indices[k : k + size] for k in range(0, indices.size, size)]
 
-        def successors(chunk: Indices) -> NDArray[Any]:
+        def successors(chunk: Indices) -> NDArray[np.uint16]:
+            if states is None:
+                return self.successors(step, self.states_at(chunk), np.arange(chunk.size))
             return self.successors(step, states, chunk)
 
         for number, new in enumerate(self.in_threads(successors, chunks)):
             self.progress(f"finding {what}", min((number + 1) * size, indices.size), indices.size)
             self.add(new)
 
-    def successors(self, step: Any, states: NDArray[Any], chunk: Indices) -> NDArray[Any]:
+    def successors(self, step: Any, states: NDArray[Any], chunk: Indices) -> NDArray[np.uint16]:
         """The positions that follow a chunk, each once."""
-        found, begin = new_table(1 << 14), 0
+        found, begin = self.new_table(1 << 14), 0
         workspace = self.workspaces.get()
         try:
             while True:
                 begin, status = step(workspace, states, chunk, found, begin)
                 if status == DONE:
-                    return found.states[: found.size[0]].copy()
+                    return found.rows[: found.size[0]].copy()
                 if status == NO_ROOM:
                     workspace = self.workspace(2 * workspace.subgame.kind.size)
                 elif status == TABLE_FULL:
-                    found = enlarged(found, 2 * found.states.size)
+                    found = enlarged(found, 2 * found.lower.size)
                 else:
                     raise AssertionError(f"the tree of a subgame is broken ({status})")
         finally:
@@ -181,6 +208,8 @@ class Solver:
     def expand_subgames(
         self, workspace: Workspace, states: Any, chunk: Indices, found: Positions, begin: int
     ) -> tuple[int, int]:
+        if not self.table.reveal[states["slot"][chunk[0]] + 1 :].any():  # he is not revealed again
+            return chunk.size, DONE
         done: tuple[int, int] = layer_loops.expand_subgames(
             self.table, self.form, states, chunk, found, workspace.subgame, begin
         )
@@ -194,20 +223,20 @@ class Solver:
         )
         return done
 
-    def add(self, new: NDArray[Any]) -> None:
+    def add(self, new: NDArray[np.uint16]) -> None:
         """Add canonical positions to the table and to their sublayers."""
         before = int(self.positions.size[0])
         begin = 0
-        while begin < new.size:
-            begin += insert_all(self.table, self.form, self.positions, new[begin:])
-            if begin < new.size:
-                self.positions = enlarged(self.positions, 2 * self.positions.states.size)
+        while begin < len(new):
+            begin += insert_rows(self.positions, new[begin:])
+            if begin < len(new):
+                self.positions = enlarged(self.positions, 2 * self.positions.lower.size, self.folder)
         after = int(self.positions.size[0])
         if after > self.max_positions:
             reason = f"there are more than {self.max_positions:,} positions in which everybody knows where Mr X is"
             raise TooLarge(f"{self.game.spec} is too large to solve here: {reason}.")
-        fresh = self.positions.states[before:after]
-        slots, orders = fresh["slot"].astype(np.int64), fresh["turn"].astype(np.int64) - 1
+        slots, turns, _ = header(self.positions.rows[before:after])
+        orders = turns - 1
         orders[orders < 0] = self.table.detectives
         for slot, order in {(int(s), int(o)) for s, o in zip(slots, orders, strict=True)}:
             inside = np.flatnonzero((slots == slot) & (orders == order)) + before
@@ -269,7 +298,7 @@ class Solver:
 
     def solve_sublayer(self, indices: Indices, tolerance: float, total: int) -> None:
         """The positions of a layer with Mr X to move, a subgame each."""
-        solved, slot = self.resumed, int(self.positions.states[indices[0]]["slot"])
+        solved, slot = self.resumed, int(header(self.positions.rows[indices[:1]])[0][0])
         self.solved += solved
         chunks = [indices[k : k + CHUNK] for k in range(solved, indices.size, CHUNK)]
         for done in self.in_threads(lambda chunk: self.solve_chunk(chunk, tolerance), chunks):
@@ -362,12 +391,23 @@ class TooLarge(FogboundError):
     """A game that cannot be solved here."""
 
 
-def canonical_form(game: ScotlandYard, symmetric: bool = True) -> CanonicalForm:
-    """The canonical form of a game's positions: under all symmetries of the board, or the identity alone."""
+def canonical_form(game: ScotlandYard, symmetric: bool = True, spare: bool = True) -> CanonicalForm:
+    """The canonical form of a game's positions: under all symmetries of the board, or the identity alone.
+
+    Perfect play does not mind tickets that cannot be spent any more; an agent may, so they are spared unless told.
+    """
     maps = symmetries(game.table)
-    counts = game.table.tickets
-    tickets = int(((counts > 0) & (counts != UNLIMITED)).any())
-    return CanonicalForm(maps if symmetric else maps[:1].copy(), tickets)
+    return CanonicalForm(maps if symmetric else maps[:1].copy(), _changing_tickets(game.table), int(spare))
+
+
+def _changing_tickets(table: Table) -> NDArray[np.int16]:
+    """The tickets whose number can change: limited ones, of those who have some or are handed some."""
+    changing = []
+    for seat, ticket in product(range(table.detectives + 1), range(DOUBLE + 1)):
+        given, handed = table.tickets[min(seat, 1), ticket], seat == 0 and table.hand_over and table.tickets[1, ticket] > 0
+        if given != UNLIMITED and (given > 0 or handed):
+            changing.append(seat << 4 | ticket)
+    return np.array(changing, np.int16)
 
 
 def start_form(game: ScotlandYard, form: CanonicalForm) -> CanonicalForm:
@@ -379,11 +419,12 @@ def list_starts(game: ScotlandYard, form: CanonicalForm) -> Starts:
     """The public starts of a game."""
     capacity = 1 << 10
     while True:
-        starts, weights = new_table(capacity), np.zeros((capacity, game.table.stations))
-        won, fitted = layer_loops.list_starts(game.table, form, starts, weights)
+        starts, states = new_table(width(game.table, form), capacity), np.zeros(capacity, State)
+        weights = np.zeros((capacity, game.table.stations))
+        won, fitted = layer_loops.list_starts(game.table, form, starts, states, weights)
         if fitted:
             count = int(starts.size[0])
-            return Starts(starts.states[:count].copy(), weights[:count].copy(), float(won))
+            return Starts(states[:count].copy(), weights[:count].copy(), float(won))
         capacity *= 4
 
 
@@ -398,10 +439,11 @@ def compute(
     max_positions: int,
     max_nodes: int,
     checkpoint: Checkpoint = NO_CHECKPOINT,
+    folder: Path | None = None,
 ) -> Solution:
     """Solve a game from its starts, or from a checkpoint."""
     began = perf_counter()
-    solver = Solver(game, tolerance, cores(), progress, max_positions, max_nodes, checkpoint)
+    solver = Solver(game, tolerance, cores(), progress, max_positions, max_nodes, checkpoint, folder)
     starts = solver.find_positions()
     lower, upper = (min(1.0, max(0.0, bound)) for bound in solver.solve_all(starts))  # sums of many parts round
     took = perf_counter() - began

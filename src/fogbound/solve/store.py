@@ -12,11 +12,11 @@ from pathlib import Path
 import numpy as np
 
 from fogbound.core.compiled import cache_folder, source_digest
+from fogbound.core.errors import BadOption
 from fogbound.games.scotland_yard.game import ScotlandYard
-from fogbound.games.scotland_yard.rules import State
 from fogbound.solve import solver
 from fogbound.solve.checkpoint import Checkpoint
-from fogbound.solve.positions import insert_all, new_table
+from fogbound.solve.positions import insert_rows, new_table
 from fogbound.solve.solver import Solution
 
 
@@ -27,9 +27,17 @@ def path(game: ScotlandYard) -> Path:
     return cache_folder() / "solved" / f"{hashlib.sha256(text.encode()).hexdigest()[:32]}.npz"
 
 
-def checkpoint(game: ScotlandYard, tolerance: float) -> Checkpoint:
+def scratch_folder(chosen: Path | str | None = None) -> Path:
+    """Where work in progress is kept."""
+    folder = Path(chosen) if chosen else cache_folder() / "solved"
+    if folder.exists() and not folder.is_dir():
+        raise BadOption(f"{folder} is a file: give a folder for work in progress.")
+    return folder
+
+
+def checkpoint(game: ScotlandYard, tolerance: float, scratch: Path) -> Checkpoint:
     """The checkpoint of a solution in progress."""
-    return Checkpoint(path(game).with_suffix(f".to-{tolerance:g}"))
+    return Checkpoint(scratch / f"{path(game).stem}.to-{tolerance:g}")
 
 
 def save(solution: Solution) -> None:
@@ -46,7 +54,7 @@ def save(solution: Solution) -> None:
             file,
             numbers=np.array([solution.lower, solution.upper, solution.tolerance, solution.solve_seconds]),
             subgames=solution.subgames,
-            states=solution.positions.states[:count],
+            rows=solution.positions.rows[:count],
             lower=solution.positions.lower[:count],
             upper=solution.positions.upper[:count],
         )
@@ -63,15 +71,12 @@ def load(game: ScotlandYard, tolerance: float) -> Solution | None:
             lower, upper, saved_tolerance, seconds = saved["numbers"].tolist()
             if saved_tolerance > tolerance:
                 return None
-            saved_states, lowers, uppers, subgames = saved["states"], saved["lower"], saved["upper"], int(saved["subgames"])
+            rows, lowers, uppers, subgames = saved["rows"], saved["lower"], saved["upper"], int(saved["subgames"])
     except (OSError, KeyError, ValueError, zipfile.BadZipFile):
         return None
-    states = np.zeros(saved_states.size, State)  # a file does not keep how a dtype is aligned
-    for name in State.names or ():
-        states[name] = saved_states[name]
-    form = solver.canonical_form(game)
-    known = new_table(max(16, states.size))
-    insert_all(game.table, form, known, states)
-    known.lower[: states.size] = lowers
-    known.upper[: states.size] = uppers
+    form = solver.canonical_form(game, spare=False)
+    known = new_table(rows.shape[1], max(16, len(rows)))
+    insert_rows(known, rows)
+    known.lower[: len(rows)] = lowers
+    known.upper[: len(rows)] = uppers
     return Solution(game, lower, upper, saved_tolerance, 0.0, subgames, known, form, solve_seconds=seconds, cached=True)

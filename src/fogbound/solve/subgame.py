@@ -275,6 +275,8 @@ def _value_reveal_node(table, form, known, subgame, node):
                 subgame.memo_node[code] = node + 1
             lower = min(lower, subgame.memo_bounds[code, 0])
             upper = min(upper, subgame.memo_bounds[code, 1])
+            if upper <= 0.0:  # nothing is lower
+                break
         subgame.lower[m] = lower
         subgame.upper[m] = upper
     return DONE

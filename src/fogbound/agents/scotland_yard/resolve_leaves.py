@@ -20,7 +20,7 @@ from fogbound.games.scotland_yard.game import ScotlandYard
 from fogbound.games.scotland_yard.rules import DETECTIVES, apply, conceal
 from fogbound.solve.best_response import seed
 from fogbound.solve.layer_loops import Workspace, new_workspace
-from fogbound.solve.positions import Positions, enlarged, find_all, new_table
+from fogbound.solve.positions import Positions, enlarged, find_all, new_table, states_of, width
 from fogbound.solve.solver import Solution, canonical_form, solve_root
 from fogbound.solve.strategies import respond
 from fogbound.solve.subgame import (
@@ -53,13 +53,14 @@ class Leaves(ABC):
 
     def known(self, subgame: Subgame) -> Positions:
         """A table with the value of every revealed position that a tree leads to."""
-        found = new_table(1 << 10)
+        found = new_table(width(self.game.table, self.form), 1 << 10)
         while TABLE_FULL in [
             listing(self.game.table, self.form, found, subgame) for listing in (list_reveals, list_horizon)
         ]:
-            found = enlarged(found, 4 * found.states.size)
+            found = enlarged(found, 4 * found.lower.size)
         count = int(found.size[0])
-        found.lower[:count] = found.upper[:count] = self.values(found.states[:count])
+        states = states_of(self.game.table, self.form, found.rows[:count])
+        found.lower[:count] = found.upper[:count] = self.values(states)
         return found
 
     def fill(self, subgame: Subgame) -> None:

@@ -27,6 +27,7 @@ from fogbound.games.scotland_yard.game import ScotlandYard
 from fogbound.games.scotland_yard.symmetry import symmetries
 from fogbound.solve.api import solvable, solve
 from fogbound.solve.layer_loops import new_workspace
+from fogbound.solve.positions import header, states_of
 from fogbound.solve.roots import members
 from fogbound.solve.solver import Solution, canonical_form, list_starts
 from fogbound.solve.subgame import DETECTIVE_NODE, MR_X_NODE, NO_ROOM, grow
@@ -49,8 +50,7 @@ class Examples(NamedTuple):
 def revealed_examples(solution: Solution) -> Examples:
     """All positions of a solved game in which Mr X is in sight."""
     count, stations = int(solution.positions.size[0]), solution.game.table.stations
-    states = solution.positions.states[:count].copy()
-    states["shown"] = 1
+    states = states_of(solution.game.table, solution.form, solution.positions.rows[:count])
     belief = np.zeros((count, stations))
     belief[np.arange(count), states["station"][:, 0]] = 1.0
     middle = 0.5 * (solution.positions.lower[:count] + solution.positions.upper[:count])
@@ -83,10 +83,8 @@ def _root(solution: Solution, rng: np.random.Generator) -> Any:
     if not game.table.show_start and rng.random() < 0.125:
         starts = list_starts(game, canonical_form(game))
         return starts.states[rng.integers(starts.states.size)]
-    to_move = np.flatnonzero(positions.states["turn"][: positions.size[0]] == 0)
-    root = positions.states[rng.choice(to_move)].copy()
-    root["shown"], root["possible"] = 1, members((int(root["station"][0]),))
-    return root
+    to_move = np.flatnonzero(header(positions.rows[: positions.size[0]])[1] == 0)
+    return states_of(game.table, solution.form, positions.rows[[rng.choice(to_move)]])[0]
 
 
 def _subgame(game: ScotlandYard, root: Any) -> Any:
