@@ -75,7 +75,9 @@ def _text(content: Any) -> str:
         return str(content._uuid)
     if isinstance(content, tuple):
         return f"{type(content).__qualname__}({', '.join(map(_text, content))})"
-    return repr(content) if isinstance(content, bool | int | float | str | None) else hashlib.sha256(dumps(content)).hexdigest()
+    return (
+        repr(content) if isinstance(content, bool | int | float | str | None) else hashlib.sha256(dumps(content)).hexdigest()
+    )
 
 
 @cache
