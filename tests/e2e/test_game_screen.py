@@ -95,6 +95,7 @@ def the_menu_of_tickets_can_be_reached(page: Any) -> None:
     page.evaluate(lowest)
     assert page.locator(".popover button").count() >= 3  # black, a double move, cancel
     assert cut_off(page, ".popover", ".popover button") == {}
+    assert findings(page) == []
     page.keyboard.press("Escape")
     assert page.locator(".popover").count() == 0
     assert page.evaluate("document.activeElement.classList.contains('station')")
@@ -115,6 +116,7 @@ def test_any_number_of_armies_can_be_placed(window: Window, site: Server) -> Non
     assert page.locator(".status strong").inner_text() == "Your turn, Red: place 5 armies."
     page.locator(".area.legal").last.dispatch_event("click")
     assert cut_off(page, ".popover", ".popover button", ".popover input") == {}
+    assert findings(page) == []
     page.get_by_label("How many armies").fill("4")  # no single move places four of five
     page.get_by_role("button", name="OK").click()
     page.get_by_text("place 1 army.").wait_for()
@@ -174,6 +176,11 @@ def test_the_rematch_is_found_again_after_a_reload(window: Window, site: Server)
     page.wait_for_selector(".board-area[data-phase=over]")
     assert "Mr X's way" in page.locator(".ending").inner_text()
     assert findings(page) == []
+    for name in ("Settings", "Rules", "Share"):
+        page.get_by_role("button", name=name, exact=True).click()
+        page.locator("dialog").wait_for()
+        assert findings(page) == [], name
+        page.keyboard.press("Escape")
     page.locator(".ending").get_by_role("button", name="Rematch").click()
     page.wait_for_url(lambda url: address not in url)
     again = page.url
