@@ -57,7 +57,7 @@ class SetUp {
     const select = h(
       "select",
       { onchange: changed },
-      listed.map((each) => h("option", { value: each.name }, `${each.name}: ${each.about}`)),
+      listed.map((each) => h("option", { value: each.name }, `${each.name}: ${served(each.about)}`)),
     );
     return select;
   }

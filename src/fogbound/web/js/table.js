@@ -127,7 +127,7 @@ class TableScreen {
   /** @param {any} message */
   async receive(message) {
     if (message.type === "error") {
-      toast(message.error);
+      toast(served(message.error));
       this.sent = -1;
       return;
     }
