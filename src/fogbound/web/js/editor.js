@@ -7,7 +7,7 @@ import { loadGame } from "./game-module.js";
 import { go } from "./main.js";
 import { nickname } from "./names.js";
 import { bar } from "./progress.js";
-import { number, t } from "./texts.js";
+import { number, t, tOr } from "./texts.js";
 
 /**
  * A place on the board; `colour` tells groups apart.
@@ -208,7 +208,7 @@ class Editor {
     const before = this.line.value;
     show(
       this.line,
-      kinds.map((each) => h("option", { value: each }, each)),
+      kinds.map((each) => h("option", { value: each }, tOr(`choice.${each}`, each))),
     );
     this.line.value = kinds.includes(before) ? before : kinds[0] || "";
     this.showTools();
