@@ -156,6 +156,30 @@ def test_what_happened_is_said_shown_and_heard_of(window: Window, site: Server) 
     assert "Detektiv 2 šel pěšky na" in page.locator(".log").inner_text()
 
 
+CALLS = """window.tones = 0; window.notes = [];
+const make = AudioContext.prototype.createOscillator;
+AudioContext.prototype.createOscillator = function () { window.tones++; return make.call(this); };
+window.Notification = class extends Notification { constructor(title, more) { super(title, more); window.notes.push(title); } };
+"""
+
+
+def test_a_player_who_looks_elsewhere_is_called(window: Window, site: Server) -> None:
+    page = window()
+    page.context.grant_permissions(["notifications"])
+    page.add_init_script(CALLS)
+    sit_down(page, site, "scotland-yard/grid5:detectives=2,rounds=6,reveals=2", "me", "beginner", "beginner", seed=10)
+    page.get_by_role("button", name="Settings").click()
+    for box in page.locator("dialog input[type=checkbox]").all():
+        box.check()
+    page.get_by_role("button", name="Done").click()
+    assert page.evaluate("window.tones") == 2  # how it sounds when it is one's turn
+    page.evaluate("Object.defineProperty(document, 'hidden', { get: () => true })")
+    page.locator(".moves button").first.click()
+    page.wait_for_function("window.notes.length > 0")
+    assert page.evaluate("window.notes[0]") == "Your turn"
+    assert page.evaluate("window.tones") > 2
+
+
 def test_a_link_is_copied_or_the_page_says_that_it_was_not(window: Window, site: Server) -> None:
     page = window()
     page.add_init_script(

@@ -342,7 +342,7 @@ class Editor {
     const [top, bottom] = places.length ? [Math.min(...ys), Math.max(...ys)] : [0, 10];
     const size = Math.max(right - left, bottom - top, 1);
     this.unit = size / 24;
-    const edge = 3 * this.unit;
+    const edge = this.isGrid() ? 3.2 : 3 * this.unit;
     const box = [left - edge, top - edge, right - left + 2 * edge, bottom - top + 2 * edge];
     this.svg.setAttribute("viewBox", box.join(" "));
     const at = new Map(places.map((each) => [each.id, each]));
