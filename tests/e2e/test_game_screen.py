@@ -159,7 +159,9 @@ def test_what_happened_is_said_shown_and_heard_of(window: Window, site: Server) 
 CALLS = """window.tones = 0; window.notes = [];
 const make = AudioContext.prototype.createOscillator;
 AudioContext.prototype.createOscillator = function () { window.tones++; return make.call(this); };
-window.Notification = class extends Notification { constructor(title, more) { super(title, more); window.notes.push(title); } };
+window.Notification = class extends Notification {
+  constructor(title, more) { super(title, more); window.notes.push(title); }
+};
 """
 
 
@@ -169,8 +171,8 @@ def test_a_player_who_looks_elsewhere_is_called(window: Window, site: Server) ->
     page.add_init_script(CALLS)
     sit_down(page, site, "scotland-yard/grid5:detectives=2,rounds=6,reveals=2", "me", "beginner", "beginner", seed=10)
     page.get_by_role("button", name="Settings").click()
-    for box in page.locator("dialog input[type=checkbox]").all():
-        box.check()
+    for wish in page.locator("dialog input[type=checkbox]").all():
+        wish.check()
     page.get_by_role("button", name="Done").click()
     assert page.evaluate("window.tones") == 2  # how it sounds when it is one's turn
     page.evaluate("Object.defineProperty(document, 'hidden', { get: () => true })")

@@ -99,7 +99,7 @@ class TableScreen {
     this.status = h("div", { className: "panel status" }, this.turn, this.tools);
     this.area = h("div", { className: "panel board-area" });
     this.acts = h("div", { className: "side-acts", tabindex: "-1" });
-    this.facts = h("div", { className: "side-facts", tabindex: "-1" });
+    this.facts = h("div", { className: "side-facts", tabindex: "0" });
     this.newest = h("span", { className: "newest" });
     this.handle = h(
       "button",
