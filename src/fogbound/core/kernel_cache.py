@@ -16,6 +16,7 @@ from typing import Any
 
 import numba
 from numba.core import caching, types
+from numba.core.types.containers import BaseNamedTuple, BaseTuple
 
 SWEPT_AFTER = 3600  # seconds
 
@@ -61,10 +62,10 @@ class KernelCache(caching.FunctionCache):  # type: ignore[misc]
 
 def described(given: Any) -> str:
     """A type in words that are the same in every process, and no other type's."""
-    if isinstance(given, types.BaseNamedTuple):
+    if isinstance(given, BaseNamedTuple):
         made = given.instance_class
         return f"{made.__module__}.{made.__qualname__}{made._fields}{[described(part) for part in given]}"
-    if isinstance(given, types.BaseTuple):
+    if isinstance(given, BaseTuple):
         return f"({[described(part) for part in given]})"
     if isinstance(given, types.Dispatcher):
         return str(given.dispatcher._uuid)
