@@ -4,8 +4,10 @@
     python -m benchmarks.first_move risk steady master     # one game and some levels
     python -m benchmarks.first_move --count                # counts the kernels that progress bars are drawn with
 
-Each line is a server of its own: cold with an empty cache, then warm with what the cold one left. Times are wall-clock
-seconds on this machine, from when the server answers: until the table is made, and until an agent has moved.
+Each line is a server of its own: cold with an empty cache, then warm with what the cold one left, asked as soon as it
+answers, and asked after three seconds, in which a person opens the page and clicks. Times are wall-clock seconds on this
+machine from when it is asked: until the table is made, and until an agent has moved. What a level says that it thinks
+is part of the latter.
 """
 
 from __future__ import annotations
@@ -23,14 +25,17 @@ from fogbound.core.compiled import on_compiled
 from fogbound.core.levels import levels
 from tests.server.running import Server, sqlite
 
+PAUSE = 3.0  # seconds in which a person opens the page, looks and clicks
 
-def first_move(game: str, side: int, level: str, cache: Path) -> dict[str, float]:
-    """Start a server, make a table as the page does, and wait for an agent's first move."""
+
+def first_move(game: str, side: int, level: str, cache: Path, pause: float = 0.0) -> dict[str, float]:
+    """Start a server, after a pause make a table as the page does, and wait for an agent's first move."""
     os.environ["FOGBOUND_CACHE"] = str(cache)
     with tempfile.TemporaryDirectory() as folder:
         began = time.perf_counter()
         server = Server(sqlite(Path(folder)), thinkers=max(2, os.cpu_count() or 1))
         try:
+            time.sleep(pause)
             up = time.perf_counter() - began
             board = server.get(f"/api/board?game={game}")
             seats = [level if each != side else "me" for each in board["side_of"]]
@@ -46,15 +51,18 @@ def first_move(game: str, side: int, level: str, cache: Path) -> dict[str, float
 
 
 def measure(names: list[str], wanted: list[str]) -> None:
-    print("| game | level | cold: table | cold: first move | warm: table | warm: first move |\n|---|---|--:|--:|--:|--:|")
+    print("| game | level | thinks | cold: table | cold: move | warm: table | warm: move | open: table | open: move |")
+    print("|---|---|--:|--:|--:|--:|--:|--:|--:|")
     for name in names:
         quick = registry.family(name).quick_start
         assert quick is not None
-        for level in wanted or [levels(registry.game(quick.game))[2].name]:
+        ladder = levels(registry.game(quick.game))
+        for level in [level for level in ladder if level.name in wanted] or [ladder[2]]:
             with tempfile.TemporaryDirectory() as cache:
-                cold, warm = (first_move(quick.game, quick.side, level, Path(cache)) for _ in range(2))
-            cells = [f"{each[key]:.1f}" for each in (cold, warm) for key in ("table", "first move")]
-            print(f"| {quick.game} | {level} | {' | '.join(cells)} |", flush=True)
+                asked = quick.game, quick.side, level.name, Path(cache)
+                found = [first_move(*asked), first_move(*asked), first_move(*asked, PAUSE)]
+            cells = [f"{each[key]:.1f}" for each in found for key in ("table", "first move")]
+            print(f"| {quick.game} | {level.title} | {level.seconds:g} | {' | '.join(cells)} |", flush=True)
 
 
 COUNT = """

@@ -7,12 +7,16 @@ import re
 import shutil
 import subprocess
 import sys
+from collections import namedtuple
 from pathlib import Path
+from typing import NamedTuple
 
 import pytest
+from numba.core import types
 
 import fogbound
 from fogbound.core import compiled
+from fogbound.core.kernel_cache import KernelFiles, described
 
 SCRIPT = """
 import numba.core.event as event
@@ -117,40 +121,25 @@ def test_installed_libraries_are_not_part_of_the_digest(tmp_path: Path) -> None:
     assert compiled._sources(tmp_path / "policy.py") == {tmp_path / "policy.py"}
 
 
-def test_compiled_code_for_a_module_that_is_not_here_is_in_nobodys_way(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    (tmp_path / "gone_game.py").write_text("class Table: pass\n")
-    index = compiled._Index(str(tmp_path), "kernel", "stamp")
-    with monkeypatch.context() as installed:
-        installed.syspath_prepend(tmp_path)
-        import gone_game  # type: ignore[import-not-found]
-
-        index.save(gone_game.Table, "its code")
-        assert index.load(gone_game.Table) == "its code"
-    del sys.modules["gone_game"]
-    assert index.load("another key") is None
-    index.save("another key", "other code")
-    assert index.load("another key") == "other code"
-    with monkeypatch.context() as installed:
-        installed.syspath_prepend(tmp_path)
-        import gone_game
-
-        assert index.load(gone_game.Table) == "its code", "what was compiled for it is still there"
-
-
-def test_two_processes_that_compile_at_once_do_not_write_to_the_same_file(tmp_path: Path) -> None:
-    class Late(compiled._Index):
-        """Reads the index before the other process has written to it."""
-
-        def _entries(self) -> list[tuple[bytes, str]]:
-            return []
-
-    ours, theirs = compiled._Index(str(tmp_path), "kernel", "stamp"), Late(str(tmp_path), "kernel", "stamp")
+def test_two_processes_that_compile_at_once_lose_nothing(tmp_path: Path) -> None:
+    ours, theirs = (KernelFiles(str(tmp_path), "kernel", "stamp") for _ in range(2))
+    assert ours.load("our key") is None
     ours.save("our key", "our code")
     theirs.save("their key", "their code")
-    assert ours.load("their key") == "their code"
-    assert ours.load("our key") in (None, "our code")
+    ours.save("our key", "our code")
+    assert (theirs.load("our key"), ours.load("their key")) == ("our code", "their code")
+
+
+def test_code_of_older_sources_is_not_found_and_makes_room_after_a_while(tmp_path: Path) -> None:
+    old, new = (KernelFiles(str(tmp_path), "kernel", stamp) for stamp in ("old", "new"))
+    old.save("key", "old code")
+    assert new.load("key") is None
+    new.save("key", "new code")
+    assert old.load("key") == "old code", "another process may still run it"
+    for file in tmp_path.iterdir():
+        os.utime(file, (0, 0))
+    new.save("another key", "new code")
+    assert (old.load("key"), new.load("key")) == (None, "new code")
 
 
 AGENT = """
@@ -228,3 +217,15 @@ def test_a_kernel_that_only_kernels_call_is_never_machine_code_of_its_own() -> N
     assert len(double.callee.overloads) == 1 and not double.overloads
     assert double(21) == 42
     assert len(double.overloads) == 1
+
+
+def test_types_are_told_apart_by_all_that_code_depends_on() -> None:
+    class Here(NamedTuple):
+        x: int
+        y: int
+
+    there = namedtuple("Here", ["y", "x"])  # type: ignore[misc]
+    pairs = [types.NamedUniTuple(types.int64, 2, each) for each in (Here, there)]
+    assert str(pairs[0]) == str(pairs[1])
+    assert described(pairs[0]) != described(pairs[1])
+    assert described(types.Tuple([pairs[0]])) != described(types.Tuple([pairs[1]]))

@@ -58,9 +58,11 @@ def findings(page: Any) -> list[str]:
     found = []
     page.evaluate("document.documentElement.dataset.motion = 'off'")
     page.add_script_tag(path=str(AXE))
+    chosen = page.evaluate("document.documentElement.dataset.theme")
     for theme in ("dark", "light"):
         page.evaluate(f"document.documentElement.dataset.theme = '{theme}'")
         for violation in page.evaluate(f"axe.run(document, {RULES}).then((r) => r.violations)"):
             places = [f"{node['target']} {node['failureSummary']}" for node in violation["nodes"][:3]]
             found.append(f"{theme}: {violation['id']}: {places}")
+    page.evaluate(f"document.documentElement.dataset.theme = '{chosen}'")
     return found

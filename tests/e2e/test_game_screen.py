@@ -96,6 +96,7 @@ def the_menu_of_tickets_can_be_reached(page: Any) -> None:
     page.evaluate(lowest)
     assert page.locator(".popover button").count() >= 3  # black, a double move, cancel
     assert cut_off(page, ".popover", ".popover button") == {}
+    assert findings(page) == []
     page.keyboard.press("Escape")
     assert page.locator(".popover").count() == 0
     assert page.evaluate("document.activeElement.classList.contains('station')")
@@ -116,6 +117,7 @@ def test_any_number_of_armies_can_be_placed(window: Window, site: Server) -> Non
     assert page.locator(".status strong").inner_text() == "Your turn, Red: place 5 armies."
     page.locator(".area.legal").last.dispatch_event("click")
     assert cut_off(page, ".popover", ".popover button", ".popover input") == {}
+    assert findings(page) == []
     page.get_by_label("How many armies").fill("4")  # no single move places four of five
     page.get_by_role("button", name="OK").click()
     page.get_by_text("place 1 army.").wait_for()
@@ -157,6 +159,32 @@ def test_what_happened_is_said_shown_and_heard_of(window: Window, site: Server) 
     assert "Detektiv 2 šel pěšky na" in page.locator(".log").inner_text()
 
 
+CALLS = """window.tones = 0; window.notes = [];
+const make = AudioContext.prototype.createOscillator;
+AudioContext.prototype.createOscillator = function () { window.tones++; return make.call(this); };
+window.Notification = class extends Notification {
+  constructor(title, more) { super(title, more); window.notes.push(title); }
+};
+"""
+
+
+def test_a_player_who_looks_elsewhere_is_called(window: Window, site: Server) -> None:
+    page = window()
+    page.context.grant_permissions(["notifications"])
+    page.add_init_script(CALLS)
+    sit_down(page, site, "scotland-yard/grid5:detectives=2,rounds=6,reveals=2", "me", "beginner", "beginner", seed=10)
+    page.get_by_role("button", name="Settings").click()
+    for wish in page.locator("dialog input[type=checkbox]").all():
+        wish.check()
+    page.get_by_role("button", name="Done").click()
+    assert page.evaluate("window.tones") == 2  # how it sounds when it is one's turn
+    page.evaluate("Object.defineProperty(document, 'hidden', { get: () => true })")
+    page.locator(".moves button").first.click()
+    page.wait_for_function("window.notes.length > 0")
+    assert page.evaluate("window.notes[0]") == "Your turn"
+    assert page.evaluate("window.tones") > 2
+
+
 def test_a_link_is_copied_or_the_page_says_that_it_was_not(window: Window, site: Server) -> None:
     page = window()
     page.add_init_script(
@@ -177,6 +205,11 @@ def test_the_rematch_is_found_again_after_a_reload(window: Window, site: Server)
     page.wait_for_selector(".board-area[data-phase=over]")
     assert "Mr X's way" in page.locator(".ending").inner_text()
     assert findings(page) == []
+    for name in ("Settings", "Rules", "Share"):
+        page.get_by_role("button", name=name, exact=True).click()
+        page.locator("dialog").wait_for()
+        assert findings(page) == [], name
+        page.keyboard.press("Escape")
     page.locator(".ending").get_by_role("button", name="Rematch").click()
     page.wait_for_url(lambda url: address not in url)
     again = page.url

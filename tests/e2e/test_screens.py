@@ -51,6 +51,7 @@ def test_puzzles_lessons_and_ones_games_in_one_visit(window: Window) -> None:
     page.get_by_text("Today's puzzle").click()
     page.locator(".moves button").first.click()
     page.get_by_role("link", name="Next puzzle").wait_for()
+    assert findings(page) == []
     assert page.evaluate("Object.keys(JSON.parse(localStorage['fogbound:puzzles']).done).length") == 1
     assert page.evaluate("document.documentElement.scrollWidth") <= 390
     page.goto("/learn/risk")
@@ -81,6 +82,10 @@ def test_a_finished_game_is_reviewed_and_remembered(window: Window, site: Server
     page.get_by_role("link", name="Review").click()
     page.locator(".chart").wait_for()
     assert page.url == address.replace("/table/", "/review/")
+    assert findings(page) == []
+    page.goto(address.replace("/table/", "/replay/"))
+    page.locator(".board-area svg").first.wait_for()
+    assert findings(page) == []
 
 
 def test_the_editor_shows_mistakes_and_lets_a_board_be_played(window: Window) -> None:
@@ -103,13 +108,8 @@ def test_the_editor_shows_mistakes_and_lets_a_board_be_played(window: Window) ->
 
 def test_axe_finds_nothing_on_the_screens_around_a_game(window: Window) -> None:
     page = window()
-    ready = {
-        "/": ".game-card",
-        "/new/risk": "[data-side]",
-        "/puzzles": ".puzzle-card",
-        "/learn/empire": "svg.board",
-        "/editor/empire": ".good",
-    }
+    ready = {"/": ".game-card", "/new/risk": "[data-side]", "/puzzles": ".puzzle-card", "/editor/empire": ".good"}
+    ready |= {"/editor/scotland-yard": ".good", "/editor/risk": ".good", "/learn/empire": "svg.board", "/games": "h1"}
     for path, shown in ready.items():
         page.goto(path)
         page.locator(shown).first.wait_for()

@@ -44,7 +44,9 @@ def game(server: Server, choose: Any) -> tuple[dict[str, str], dict[str, str]]:
             seeker.send(type="play", move=mine["code"], version=seeker.table["version"])
         hider.turn()
     for each in (seeker, watcher):
+        each.send(type="past")
         drain(each)
+        assert any(message["type"] == "past" for message in each.seen)
     return known(seeker, table), known(watcher, table)
 
 
@@ -159,6 +161,8 @@ def sent(server: Server, id: str, match: Match, seat: int | None) -> list[str]:
     if client.table["to_move"] != seat:
         client.send(type="analysis")
         client.until(lambda m: m["type"] == "analysis")
+    client.send(type="past")
+    client.until(lambda m: m["type"] == "past")
     client.close()
     return clean(client, id)
 

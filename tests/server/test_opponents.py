@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -11,6 +12,7 @@ import fogbound as fb
 from fogbound.core.errors import FogboundError
 from fogbound.core.puzzles import shipped
 from fogbound.server import review as reviews
+from fogbound.server.analysis import wait_until_solved
 from fogbound.server.compiling import RULES, Compiling
 from fogbound.server.opponents import offered, safe_agent
 from fogbound.server.puzzles import position
@@ -122,10 +124,21 @@ def test_the_maker_decides_whether_the_computer_may_be_asked(server: Server) -> 
     assert "scores" not in server.get(f"/api/tables/{table}", token)
 
 
-def test_a_review_comes_in_portions_that_make_up_the_whole(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_review_comes_in_portions_that_make_up_the_whole_and_is_kept(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setattr(reviews, "cache_folder", lambda: tmp_path)
     record = fb.play("scotland-yard/grid3:detectives=2,rounds=4", ["random"], seed=3)
+    review(record, 0)  # has the board solved meanwhile
+    wait_until_solved(record.game)
     whole = review(record, 0)
     assert whole["next"] is None
+    with monkeypatch.context() as again:
+        again.setattr(reviews, "judge", None)
+        again.setattr(reviews, "SECONDS", 0.0)
+        assert review(record, 0) == whole, "the second visit computes nothing"
+    assert len(list(tmp_path.rglob("*.json"))) == 1
+    next(tmp_path.rglob("*.json")).write_text("{damaged", "utf-8")
     monkeypatch.setattr(reviews, "SECONDS", 0.0)
     found, start = [], 0
     while start is not None:

@@ -15,6 +15,7 @@ from numba.core.compiler_lock import global_compiler_lock
 from numba.core.registry import CPUDispatcher
 
 from fogbound.core.alone import alone
+from fogbound.core.kernel_cache import KernelCache
 
 NO_WRAPPERS = {"no_cpython_wrapper": True, "no_cfunc_wrapper": True}
 
@@ -22,11 +23,11 @@ NO_WRAPPERS = {"no_cpython_wrapper": True, "no_cfunc_wrapper": True}
 def callable_kernel(function: Callable[..., Any], identity: str, options: dict[str, Any]) -> Any:
     """A function compiled when it is first called, from Python or from another compiled function."""
     made = _Callable(function, targetoptions={**options, "no_cfunc_wrapper": True})
-    made.enable_caching()
+    made._cache = KernelCache(function, identity)
     made._set_uuid(identity)
     made.callee = _Callee(function, targetoptions={**options, **NO_WRAPPERS}, pipeline_class=_Compiler)
     made.callee._set_uuid(f"{identity}-callee")
-    made.callee._cache = _CalleeCache(function)
+    made.callee._cache = _CalleeCache(function, f"{identity}-callee")
     return made
 
 
@@ -110,5 +111,5 @@ class _CalleeFiles(caching.CompileResultCacheImpl):  # type: ignore[misc]
         )
 
 
-class _CalleeCache(caching.FunctionCache):  # type: ignore[misc]
+class _CalleeCache(KernelCache):
     _impl_class = _CalleeFiles

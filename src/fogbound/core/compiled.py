@@ -12,28 +12,22 @@ from __future__ import annotations
 import ast
 import hashlib
 import os
-import pickle
 import sysconfig
-import time
-import uuid
-from collections.abc import Callable
-from contextlib import suppress
+from collections.abc import Callable, Iterator
 from functools import cache
 from importlib.machinery import PathFinder
 from pathlib import Path
 from typing import Any
 
-import numba
 import platformdirs
 from numba.core import caching, event
+from numba.core.serialize import dumps
 
-from fogbound.core.alone import alone
 from fogbound.core.callees import callable_kernel
 
 Kernel = Callable[..., Any]
 PACKAGE = __name__.split(".")[0]
 PACKAGE_ROOT = Path(__file__).resolve().parent.parent
-SWEPT_AFTER = 3600  # seconds
 
 
 def cache_folder() -> Path:
@@ -71,10 +65,19 @@ def _compiled(function: Kernel, **options: bool) -> Kernel:
 def identity(function: Kernel) -> str:
     """A name for a function that changes exactly when what it computes may change."""
     parts = [function.__module__, function.__qualname__, source_digest(function.__code__.co_filename)]
-    for cell in function.__closure__ or ():
-        content = cell.cell_contents
-        parts.append(getattr(content, "_uuid", None) or repr(content))
+    parts += [_text(cell.cell_contents) for cell in function.__closure__ or ()]
     return hashlib.sha256("\n".join(parts).encode()).hexdigest()
+
+
+def _text(content: Any) -> str:
+    """What a kernel closes over, in words that are the same in every process: mostly other kernels."""
+    if hasattr(content, "_uuid"):
+        return str(content._uuid)
+    if isinstance(content, tuple):
+        return f"{type(content).__qualname__}({', '.join(map(_text, content))})"
+    return (
+        repr(content) if isinstance(content, bool | int | float | str | None) else hashlib.sha256(dumps(content)).hexdigest()
+    )
 
 
 @cache
@@ -101,7 +104,7 @@ def _sources(start: Path) -> set[Path]:
 def _imports(path: Path) -> tuple[Path, ...]:
     """The files that a file imports."""
     found = []
-    for node in ast.walk(ast.parse(path.read_bytes())):
+    for node in _statements(ast.parse(path.read_bytes()).body):
         if isinstance(node, ast.Import):
             found += [_module_file(_root(alias.name, path), alias.name) for alias in node.names]
         elif isinstance(node, ast.ImportFrom):
@@ -109,6 +112,14 @@ def _imports(path: Path) -> tuple[Path, ...]:
             name = node.module or ""
             found += [_module_file(top, name), *(_module_file(top, f"{name}.{alias.name}") for alias in node.names)]
     return tuple(file for file in found if file is not None)
+
+
+def _statements(body: list[Any]) -> Iterator[ast.AST]:
+    """All statements, those inside others among them; looking into expressions as well takes far longer."""
+    for node in body:
+        yield node
+        for inside in ("body", "orelse", "finalbody", "handlers", "cases"):
+            yield from _statements(getattr(node, inside, None) or [])
 
 
 def _root(name: str, path: Path) -> Path | None:
@@ -178,64 +189,6 @@ class _Locator(caching.UserProvidedCacheLocator):  # type: ignore[misc]
         return locator
 
 
-class _Index(caching.IndexDataCacheFile):  # type: ignore[misc]
-    """An index that several processes write to, and that may name types of modules that this process cannot import.
-
-    It is known to be old before it is read. Its keys are pickled one by one: those that cannot be read, because
-    the agent or game they belong to is not here, are left as they are. Every entry has a data file of its own name,
-    so that two processes that compile at once never write to the same one.
-    """
-
-    def __init__(self, cache_path: str, filename_base: str, source_stamp: str) -> None:
-        super().__init__(cache_path, filename_base, source_stamp)
-        self._base = filename_base
-        self._version: str = f"2 {numba.__version__} {source_stamp}"
-
-    def save(self, key: Any, data: Any) -> None:
-        name = f"{self._base}.{uuid.uuid4().hex}.nbc"
-        self._save_data(name, data)
-        with alone(self._cache_path, self._base):
-            kept = {blob: other for blob, other in self._entries() if self._read_key(blob) != key}
-            with self._open_for_write(self._index_path) as file:
-                pickle.dump(self._version, file)
-                pickle.dump([*kept.items(), (self._dump(key), name)], file)
-        self._sweep({name, *kept.values()})
-
-    def _load_index(self) -> dict[Any, str]:
-        read = ((self._read_key(blob), name) for blob, name in self._entries())
-        return {key: name for key, name in read if key is not None}
-
-    def _entries(self) -> list[tuple[bytes, str]]:
-        """Pickled keys and the names of their data files; none if the index is old."""
-        with suppress(FileNotFoundError), open(self._index_path, "rb") as file:
-            if pickle.load(file) == self._version:
-                found: list[tuple[bytes, str]] = pickle.load(file)
-                return found
-        return []
-
-    def _read_key(self, blob: bytes) -> Any:
-        try:
-            return pickle.loads(blob)
-        except (ImportError, AttributeError):
-            return None
-
-    def _sweep(self, used: set[str]) -> None:
-        """Remove data files of older indices; one that is being written just now is left alone."""
-        for file in Path(self._cache_path).glob(f"{self._base}.*.nbc"):
-            with suppress(OSError):
-                if file.name not in used and time.time() - file.stat().st_mtime > SWEPT_AFTER:
-                    file.unlink()
-
-
-_numbas_index = caching.IndexDataCacheFile
-
-
-def _index(cache_path: str, filename_base: str, source_stamp: Any) -> Any:
-    """Our index for our kernels, Numba's own for the caches of others."""
-    return (_Index if isinstance(source_stamp, str) else _numbas_index)(cache_path, filename_base, source_stamp)
-
-
-caching.IndexDataCacheFile = _index
 if _Locator not in caching.CacheImpl._locator_classes:
     caching.CacheImpl._locator_classes.insert(0, _Locator)
 

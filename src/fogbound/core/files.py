@@ -1,9 +1,11 @@
-"""Files that others wrote, read with care: so many bytes and no more, and nothing waits for ever."""
+"""Files that others wrote, read with care: so many bytes and no more, and nothing waits for ever. And files that are kept
+only to be quicker the next time."""
 
 from __future__ import annotations
 
 import os
 import stat
+import threading
 import time
 from contextlib import suppress
 from pathlib import Path
@@ -66,3 +68,22 @@ def check_size(path: str | Path, most: int) -> None:
         raise FogboundError(f"Cannot read {printable(str(path))}: it is not a file.")
     if found.st_size > most:
         raise FogboundError(f"{printable(str(path))} is too large: {most // 1_000_000:,} MB at most are read.")
+
+
+def keep_text(path: Path, text: str, most: int) -> None:
+    """Write a file whole or not at all; of more than so many beside it, those that are oldest go."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    unfinished = path.with_name(f".{path.name}.{os.getpid()}.{threading.get_ident()}")
+    unfinished.write_text(text, "utf-8")
+    os.replace(unfinished, path)
+    beside = sorted((file for file in path.parent.iterdir() if file.suffix == path.suffix), key=_age)
+    for old in beside[most:]:
+        with suppress(OSError):  # another process was quicker
+            old.unlink()
+
+
+def _age(path: Path) -> float:
+    """The younger, the lower; a file that is gone already is the oldest."""
+    with suppress(OSError):
+        return -path.stat().st_mtime
+    return 0.0

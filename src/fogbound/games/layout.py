@@ -11,14 +11,15 @@ from collections.abc import Iterable
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.sparse import csr_matrix
-from scipy.sparse.csgraph import shortest_path
 
 Points = NDArray[np.float64]
 
 
 def lay_out(count: int, links: Iterable[tuple[int, int, float]], rounds: int = 200) -> list[tuple[float, float]]:
     """A place for each of some linked things, the closest two a unit apart; a link says how long it should be."""
+    from scipy.sparse import csr_matrix  # most boards bring their places, and need not wait for this library
+    from scipy.sparse.csgraph import shortest_path
+
     starts, ends, lengths = zip(*links, strict=True)
     graph = csr_matrix((lengths, (starts, ends)), shape=(count, count))
     steps = np.asarray(shortest_path(graph, directed=False), np.float64)

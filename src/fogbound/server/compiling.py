@@ -27,6 +27,7 @@ from fogbound.server.warm import compile_rules
 
 RULES = "rules"
 SECONDS = 1200.0  # within which a worker has compiled the rules or an agent, however slow the machine is
+MOMENT = 1.0  # seconds after a start in which only what somebody asks for is loaded
 OFTEN = 0.3  # seconds between two reports of how far it is
 
 
@@ -116,23 +117,39 @@ class Compiling:
             del self._work[key]
 
     async def everything(self) -> None:
-        """Compile in one worker, while nobody needs it: what games begin with, then all levels; the others load it then."""
+        """Compile in one worker, while nobody needs it: what games begin with, then all levels; the others load it then.
+
+        What was compiled in an earlier run is loaded everywhere at once, after a moment for whoever asks at once.
+        """
         games = await asyncio.to_thread(_default_games)
         last = Terms(place=self.thinkers.count - 1)
+        agents = [(game, level.agent) for game in games for level in levels(game)]
+        begun = [game for game in games if (await asyncio.to_thread(_mark, game)).exists()]
+        if begun == games:
+            await asyncio.sleep(MOMENT)
+            usual = [(game, agent_spec(game, default_level(game))) for game in games]
+            others = range(self.thinkers.count - 1)
+            await asyncio.gather(self._load_here(games), *(self._load(place, usual) for place in others))
         for game in games:
             await self._in_advance(game, RULES, last)
         for game in games:
             await self._in_advance(game, agent_spec(game, default_level(game)), last)
         self.ready = True
-        agents = [(game, level.agent) for game in games for level in levels(game)]
         for game, agent in agents:
             await self._in_advance(game, agent, last)
         for place in range(self.thinkers.count - 1):
-            for game, agent in agents:
-                with suppress(FogboundError):
-                    await self.thinkers.ask(
-                        "warm", {"game": game_json(game), "agent": agent}, Terms(place=place, limit=SECONDS)
-                    )
+            await self._load(place, agents)
+
+    async def _load_here(self, games: Iterable[Game]) -> None:
+        for game in games:
+            await asyncio.to_thread(compile_rules, game)
+
+    async def _load(self, place: int, agents: Iterable[tuple[Game, str]]) -> None:
+        """Have one worker load agents, with the rules of their games."""
+        for game, agent in agents:
+            with suppress(FogboundError):
+                given = {"game": game_json(game), "agent": agent}
+                await self.thinkers.ask("warm", given, Terms(place=place, limit=SECONDS))
 
     async def _in_advance(self, game: Game, what: str, terms: Terms) -> None:
         with suppress(FogboundError):  # it will be told to whoever asks for it

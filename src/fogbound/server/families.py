@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
+import sys
 from collections.abc import Awaitable, Callable
+from contextlib import suppress
 from dataclasses import asdict
 from functools import cache
 from importlib import resources
@@ -14,14 +17,17 @@ from weakref import WeakKeyDictionary
 from pydantic import ValidationError, validate_call
 
 from fogbound.core import registry
+from fogbound.core.compiled import cache_folder, source_digest
 from fogbound.core.contract import Game
 from fogbound.core.errors import FogboundError
+from fogbound.core.files import keep_text
 from fogbound.core.jsonfile import names_file, plain
 from fogbound.core.registry import Family, QuickStart
 from fogbound.server.levels import default_level, levels
 from fogbound.server.limits import Busy, Visitors
 from fogbound.server.opponents import options_json
 
+DRAWINGS_KEPT = 200
 PLAIN = "/js/games/plain.js"  # draws any game that has no module of its own
 
 
@@ -54,11 +60,25 @@ def board_json(game: Game) -> dict[str, Any]:
         "seat_names": list(game.seat_names),
         "side_names": list(game.side_names),
         "side_of": list(game.side_of),
-        "drawing": game.drawing(),
+        "drawing": kept_drawing(game),
         "facts": game.facts(),
         "levels": [asdict(level) for level in levels(game)],
         "default_level": default_level(game),
     }
+
+
+def kept_drawing(game: Game) -> dict[str, Any]:
+    """How a board is drawn; that of a shipped one is kept on disk, where the next process finds it at once."""
+    if not game.shipped:
+        return dict(game.drawing())
+    made_of = source_digest(sys.modules[type(game).__module__].__file__ or ""), json.dumps(game.definition())
+    file = cache_folder() / "drawings" / f"{hashlib.sha256(''.join(made_of).encode()).hexdigest()[:32]}.json"
+    with suppress(OSError, ValueError):
+        return dict(json.loads(file.read_text("utf-8")))
+    found = dict(game.drawing())
+    with suppress(OSError):
+        keep_text(file, json.dumps(found), DRAWINGS_KEPT)
+    return found
 
 
 _boards: WeakKeyDictionary[Game, bytes] = WeakKeyDictionary()

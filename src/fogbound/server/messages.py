@@ -142,6 +142,12 @@ class Analysis(_In):
     on: bool = True
 
 
+class Past(_In):
+    """Whoever comes anew asks what the last moves did."""
+
+    type: Literal["past"]
+
+
 class Show(_In):
     type: Literal["show"]
     seat: int
@@ -152,5 +158,6 @@ class Ping(_In):
 
 
 Message = Annotated[
-    Play | Undo | Ready | Start | Chat | Rematch | TakeOver | Reclaim | Analysis | Show | Ping, Field(discriminator="type")
+    Play | Undo | Ready | Start | Chat | Rematch | TakeOver | Reclaim | Analysis | Past | Show | Ping,
+    Field(discriminator="type"),
 ]

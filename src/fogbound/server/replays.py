@@ -8,7 +8,7 @@ from typing import Any
 from fogbound.core.errors import DamagedRecord, FogboundError
 from fogbound.core.match import Match
 from fogbound.core.record import Record, written
-from fogbound.server.families import safe_spec
+from fogbound.server.families import kept_drawing, safe_spec
 from fogbound.server.limits import RECORD_MOVES
 
 
@@ -53,7 +53,7 @@ def replay(record: Record, seat: int | None = None) -> dict[str, Any]:
         "seat_names": list(game.seat_names),
         "side_names": list(game.side_names),
         "side_of": list(game.side_of),
-        "drawing": game.drawing(),
+        "drawing": kept_drawing(game),
         "agents": list(record.agents),
         "positions": positions,
         "outcome": game.outcome(match.state) if match.over else None,

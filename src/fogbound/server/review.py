@@ -3,31 +3,81 @@ nobody waits long and no one holds a worker for long."""
 
 from __future__ import annotations
 
+import hashlib
+import inspect
+import json
 import time
+from contextlib import suppress
+from pathlib import Path
 from typing import Any
 
+import fogbound
+from fogbound.core.compiled import cache_folder, source_digest
+from fogbound.core.files import keep_text
 from fogbound.core.judging import Judgement, judge
 from fogbound.core.match import Match
 from fogbound.core.record import Record
+from fogbound.core.view import View
+from fogbound.server.analysis import exact_values
+from fogbound.server.thoughts import saved_json
 
 SECONDS = 4.0  # of a portion
 ITERATIONS, MORE_ITERATIONS = 1500, 8000
 SLIP = {True: 0.05, False: 0.12}  # from which loss on a move is worth a word: exact, and by search
+REVIEWS_KEPT = 1000  # the oldest make room
 MOST_JUDGED = 150  # of a game's moves; of a longer one only some are looked at
 
 
 def review(record: Record, start: int) -> dict[str, Any]:
-    """What is to be said about the moves from one on, and where to go on (None at the end)."""
+    """What is to be said about the moves from one on, and where to go on (None at the end).
+
+    What was found is kept on disk, so that whoever looks at the same game again sees it at once.
+    """
+    file = _file(record)
+    known = _read(file)
+    found, after = _lines(record, start, known)
+    with suppress(OSError):
+        if len(known) > len(_read(file)):
+            keep_text(file, json.dumps(known), REVIEWS_KEPT)
+    return _told(record, found, after)
+
+
+def _lines(record: Record, start: int, known: dict[str, list[dict[str, Any]]]) -> tuple[list[dict[str, Any]], int | None]:
+    """The lines from a move on, as far as they are known or the time goes, and the move to go on with."""
     until = time.monotonic() + SECONDS
-    stride = -(-len(record.moves) // MOST_JUDGED)
+    stride = max(1, -(-len(record.moves) // MOST_JUDGED))
     found: list[dict[str, Any]] = []
     for number, match in enumerate(record.steps()):
-        if number < start or number % stride or match.over:
+        if number < start or number % stride or match.over or number == len(record.moves):
             continue
-        if number > start and time.monotonic() > until:
-            return _told(record, found, number)
-        found += _judged(match, number, record.moves[number].code) if number < len(record.moves) else []
-    return _told(record, found, None)
+        if str(number) not in known:
+            if number > start and time.monotonic() > until:
+                return found, number
+            lines = _judged(match, number, record.moves[number].code)
+            if _is_solving(match.view(match.to_move)):  # the exact value will be known another time
+                found += lines
+                continue
+            known[str(number)] = lines
+        found += known[str(number)]
+    return found, None
+
+
+def _file(record: Record) -> Path:
+    """Where the review of a game is kept: of its rules and moves, by this edition of rules and review."""
+    saved = {**saved_json(record), "agents": None}
+    edition = fogbound.__version__, source_digest(__file__), source_digest(inspect.getfile(type(record.game)))
+    return cache_folder() / "reviews" / f"{hashlib.sha256(json.dumps([edition, saved]).encode()).hexdigest()[:32]}.json"
+
+
+def _is_solving(view: View) -> bool:
+    exact = exact_values(view.game)
+    return exact is not None and exact.exact(view) == {"solving": True}
+
+
+def _read(file: Path) -> dict[str, list[dict[str, Any]]]:
+    with suppress(OSError, ValueError):
+        return dict(json.loads(file.read_text("utf-8")))
+    return {}
 
 
 def _told(record: Record, found: list[dict[str, Any]], after: int | None) -> dict[str, Any]:

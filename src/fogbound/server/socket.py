@@ -22,6 +22,7 @@ from fogbound.server.messages import (
     Chat,
     Hello,
     Message,
+    Past,
     Play,
     Ready,
     Reclaim,
@@ -66,6 +67,8 @@ class Connection:
         self._analysing: asyncio.Task[None] | None = None
         self._analysed: tuple[int, Audience] | None = None  # the position that is analysed, and who looks at it
         self._found: str | None = None  # its analysis, to be sent if they still do
+        self._asks_past = False
+        self._told_past: Audience | None = None  # who was told what the last moves did; nobody is told twice
 
     async def serve(self, id: str) -> None:
         global _open_connections
@@ -151,6 +154,9 @@ class Connection:
         if self._found is not None:
             texts.append(self._found)
             self._found = None
+        if self._asks_past:  # looked up only now: the screen may have been handed over since it was asked
+            self._asks_past, self._told_past = False, table.audience(self)
+            texts.append(table.past(self))
         texts += self._outbox
         self._outbox.clear()
         return texts
@@ -211,6 +217,9 @@ class Connection:
                 if not table.allows_analysis:
                     raise Refused("At this table nobody may ask the computer while the game is played.")
                 self._analyse(table)
+            case Past():
+                self._asks_past = self._told_past != table.audience(self)
+                self._something.set()
             case _:
                 self.tell({"type": "pong"})
 

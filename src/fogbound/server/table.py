@@ -1,7 +1,7 @@
 """One table: a game from its waiting room to its end, the people and bots at it, and what each may see.
 
-Only this module holds a true state. What leaves it goes through a seat's view: to people in `news` and `view_of`, to
-agents in `bots.py`. Every change is stored before it becomes the truth.
+Only this module holds a true state. What leaves it goes through a seat's view: to people in `news`, `past` and
+`view_of`, to agents in `bots.py`. Every change is stored before it becomes the truth.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ import secrets
 import time
 from collections.abc import Awaitable, Callable
 from dataclasses import replace
+from itertools import pairwise
 from typing import Any, Protocol, TypeVar
 
 from fogbound.core.contract import SPECTATOR, Game
@@ -26,6 +27,7 @@ from fogbound.server.levels import agent_spec, levels, stand_in_level
 from fogbound.server.seen import Audience, Part, Picture
 from fogbound.server.storage import Change, Overtaken, SeatRow, Storage, StorageTrouble, TableRow
 
+PAST_SHOWN = 60  # moves whose results are told to who comes anew
 AWAY = 30.0  # seconds after which an agent may take over a seat whose holder left
 T = TypeVar("T")
 
@@ -194,6 +196,24 @@ class GameTable:
             text = picture.whole(lines)
         viewer.audience, viewer.edition, viewer.moves = audience, self.edition, len(picture.history)
         return text
+
+    def past(self, viewer: Viewer) -> str:
+        """The last positions as this viewer's seat saw them at the time, for one who comes anew: the first whole, of each
+        other one what had changed."""
+        match, (seat, _) = self.match, self._eyes(viewer, self.seats_of(viewer.token))
+        moves = 0 if match is None else len(match.moves)
+        first = max(0, moves - PAST_SHOWN)
+        views = [] if match is None else [self._looked(match, n, seat) for n in range(first, moves + 1)]
+        changes = [
+            {name: value for name, value in after.items() if name not in before or before[name] != value}
+            for before, after in pairwise([{}, *views])
+        ]
+        return json.dumps({"type": "past", "viewer_seat": seat, "first": first, "views": changes})
+
+    def _looked(self, match: Match, number: int, seat: int) -> dict[str, Any]:
+        """How a position looked to a seat; all is revealed once the game is over."""
+        state = match.state_at(number)
+        return dict(self.game.public(state if match.over else self.game.concealed(state, seat)))
 
     def audience(self, viewer: Viewer) -> Audience:
         mine, held = self.seats_of(viewer.token), self.held_for(viewer.token)

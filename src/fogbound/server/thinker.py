@@ -5,6 +5,7 @@ A thought is a line of JSON (task, size) and so many bytes; so is an answer. Wha
 
 from __future__ import annotations
 
+import gc
 import json
 import os
 import signal
@@ -22,6 +23,7 @@ from fogbound.core import registry
 from fogbound.core.agent import Agent
 from fogbound.core.compiled import on_compiled
 from fogbound.core.errors import FogboundError
+from fogbound.core.rng import stream
 from fogbound.server import lessons, puzzles
 from fogbound.server.analysis import analyse, analyse_replay, exact_values
 from fogbound.server.designs import checked, trial
@@ -32,6 +34,7 @@ from fogbound.server.thoughts import game_from, saved_from, view_from
 from fogbound.server.warm import compile_rules, try_agent
 
 AGENTS_KEPT = 4  # a search with a full tree takes some 50 MB
+GARBAGE = 100_000  # new objects between two looks for garbage: a compiler makes many that stay
 NICE = 5  # the server itself comes first
 _agents: OrderedDict[tuple[str, int, str], tuple[Agent, int]] = OrderedDict()
 
@@ -180,6 +183,12 @@ class Reports:
             self.answers.flush()
 
 
+def get_ready() -> None:
+    """Load what every thought needs, while nobody has asked yet: Numba's own functions, most of all."""
+    gc.set_threshold(GARBAGE)
+    stream(0, "ready")
+
+
 def serve(asked: BinaryIO, answers: BinaryIO) -> None:
     """Answer one thought after the other until there are no more."""
     reports = Reports(answers)
@@ -205,6 +214,7 @@ def main() -> None:
     with suppress(OSError):
         os.nice(NICE)
     threading.Thread(target=_end_with, args=(os.getppid(),), daemon=True).start()
+    get_ready()
     with suppress(BrokenPipeError):  # the server is gone
         serve(sys.stdin.buffer, answers)
     os._exit(0)  # threads of agents are not waited for

@@ -125,7 +125,8 @@ def enter(table, params, view, seat, race, rng):
     count = min(found, race.order.size)
     for k in range(count):
         i = best[k]
-        race.path[k] = plans.path[i]
+        for step in range(race.path.shape[1]):  # assigned as a whole, it would take seconds more to compile
+            race.path[k, step] = plans.path[i, step]
         race.length[k] = plans.length[i]
         race.end[k] = plans.state[i]
         race.prior[k] = worth[i]
@@ -142,7 +143,8 @@ def try_lines(table, params, seat, race, left, lines, turns, unknown, rng):
     world = np.empty(1, race.end.dtype)
     for _ in range(lines):
         for k in range(left):
-            luck[:] = rng
+            for word in range(rng.size):
+                luck[word] = rng[word]
             chance = Chance(luck, params.tape, params.tape, params.cursor)
             i = race.order[k]
             world[0] = race.end[i]
@@ -155,4 +157,5 @@ def try_lines(table, params, seat, race, left, lines, turns, unknown, rng):
                 world[0] = params.plans.state[best]
             race.total[i] += end_value(table, params.net, world[0], seat)
             race.tried[i] += 1
-        rng[:] = luck
+        for word in range(rng.size):
+            rng[word] = luck[word]

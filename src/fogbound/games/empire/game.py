@@ -14,7 +14,6 @@ from fogbound.core.encoding import Encoding
 from fogbound.core.match import Match
 from fogbound.core.registry import CountOption, Family, QuickStart
 from fogbound.core.view import View
-from fogbound.games.empire import drawing as drawings
 from fogbound.games.empire import encoding as encodings
 from fogbound.games.empire import rules, terminal, why
 from fogbound.games.empire.board import BOARDS, NAME, Board, SpecOptions
@@ -93,7 +92,9 @@ class Empire(Game):
         return action >> KIND_SHIFT in own
 
     def drawing(self) -> dict[str, Any]:
-        return drawings.drawing(self.board, self.cards, STEPS)
+        from fogbound.games.empire.drawing import drawing  # with SciPy: only where boards are drawn
+
+        return drawing(self.board, self.cards, STEPS)
 
     def public(self, state: State) -> dict[str, Any]:
         phase, seat = int(state["phase"]), int(state["turn"])

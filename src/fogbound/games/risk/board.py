@@ -403,10 +403,10 @@ def usual_missions(continents: tuple[Continent, ...]) -> tuple[ContinentMission,
 
 
 def _generate(name: str, options: Mapping[str, str]) -> Board | None:
-    from fogbound.games.risk.generator import generate
-
     if name != RANDOM:
         return None
+    from fogbound.games.risk.generator import generate  # with SciPy: only where maps are generated
+
     wanted = checked(SpecOptions, options, f"{NAME}/{RANDOM}")
     if wanted.continents > wanted.territories:
         raise BadOption(f"A map of {wanted.territories} territories cannot have {wanted.continents} continents.")

@@ -14,7 +14,6 @@ from fogbound.core.encoding import Encoding
 from fogbound.core.match import Match
 from fogbound.core.registry import CountOption, Family, QuickStart
 from fogbound.core.view import View
-from fogbound.games.risk import drawing as drawings
 from fogbound.games.risk import encoding as encodings
 from fogbound.games.risk import odds, terminal, why
 from fogbound.games.risk.board import BOARDS, NAME, SYMBOLS, Board, SpecOptions
@@ -160,7 +159,9 @@ class Risk(Game):
         return f"{names} wins: everyone else is destroyed"
 
     def drawing(self) -> dict[str, Any]:
-        return drawings.drawing(self.board)
+        from fogbound.games.risk.drawing import drawing  # with SciPy: only where boards are drawn
+
+        return drawing(self.board)
 
     def expected(self, state: State) -> str:
         to_do = ORDERS[state["phase"]]

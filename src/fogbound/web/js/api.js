@@ -1,5 +1,6 @@
 // The server's API: requests, the secrets of one's seats, and a socket that comes back by itself.
 // @ts-check
+import { served } from "./texts.js";
 
 /** @param {string} path @param {any} [body] @param {string} [method] @param {string|null} [token] */
 async function ask(path, body, method, token) {
@@ -12,7 +13,7 @@ async function ask(path, body, method, token) {
     body: body === undefined ? undefined : JSON.stringify(body),
   });
   const data = await answer.json().catch(() => ({ error: "The server gave no answer that can be read." }));
-  if (!answer.ok) throw new Error(data.error || `The server answered ${answer.status}.`);
+  if (!answer.ok) throw new Error(served(data.error || `The server answered ${answer.status}.`));
   return data;
 }
 

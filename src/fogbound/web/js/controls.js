@@ -1,7 +1,7 @@
 // Options as controls: choices, numbers and switches, made from what the server says of them.
 // @ts-check
 import { h } from "./dom.js";
-import { t } from "./texts.js";
+import { served, t, tOr } from "./texts.js";
 
 /**
  * @typedef {object} Option
@@ -29,14 +29,14 @@ export function control(option, changed) {
 /** @param {Option} option */
 function title(option) {
   const words = option.name.replaceAll("_", " ");
-  return words[0].toUpperCase() + words.slice(1);
+  return tOr(`option.${option.name}`, words[0].toUpperCase() + words.slice(1));
 }
 
 /** @param {Option} option @param {() => void} changed @returns {Control} */
 function switchFor(option, changed) {
   const box = h("input", { type: "checkbox", onchange: changed, "data-option": option.name });
   box.checked = Boolean(option.default);
-  const about = h("span", { className: "soft small" }, option.about);
+  const about = h("span", { className: "soft small" }, served(option.about));
   return {
     name: option.name,
     line: h("label", { className: "switch" }, box, h("span", {}, h("strong", {}, title(option)), about)),
@@ -73,7 +73,7 @@ function choice(option, changed) {
 function choiceText(value) {
   if (value === true) return t("setup.yes");
   if (value === false) return t("setup.no");
-  return String(value).replaceAll("_", " ");
+  return tOr(`choice.${value}`, String(value).replaceAll("_", " "));
 }
 
 /** @param {Option} option @param {() => void} changed @returns {Control} */
@@ -106,7 +106,7 @@ function labelled(option, input) {
     { className: "option" },
     h("strong", {}, title(option)),
     input,
-    h("span", { className: "soft small" }, option.about),
+    h("span", { className: "soft small" }, served(option.about)),
   );
 }
 

@@ -7,7 +7,7 @@ import { loadGame } from "./game-module.js";
 import { go } from "./main.js";
 import { nickname } from "./names.js";
 import { bar } from "./progress.js";
-import { number, t } from "./texts.js";
+import { number, t, tOr } from "./texts.js";
 
 /**
  * A place on the board; `colour` tells groups apart.
@@ -208,7 +208,7 @@ class Editor {
     const before = this.line.value;
     show(
       this.line,
-      kinds.map((each) => h("option", { value: each }, each)),
+      kinds.map((each) => h("option", { value: each }, tOr(`choice.${each}`, each))),
     );
     this.line.value = kinds.includes(before) ? before : kinds[0] || "";
     this.showTools();
@@ -342,7 +342,7 @@ class Editor {
     const [top, bottom] = places.length ? [Math.min(...ys), Math.max(...ys)] : [0, 10];
     const size = Math.max(right - left, bottom - top, 1);
     this.unit = size / 24;
-    const edge = 3 * this.unit;
+    const edge = this.isGrid() ? 3.2 : 3 * this.unit;
     const box = [left - edge, top - edge, right - left + 2 * edge, bottom - top + 2 * edge];
     this.svg.setAttribute("viewBox", box.join(" "));
     const at = new Map(places.map((each) => [each.id, each]));

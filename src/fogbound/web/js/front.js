@@ -7,7 +7,7 @@ import { openHelp } from "./help.js";
 import { go } from "./main.js";
 import { nickname } from "./names.js";
 import { whileCompiling } from "./progress.js";
-import { t } from "./texts.js";
+import { served, t } from "./texts.js";
 
 /** @typedef {import("./game-module.js").Game} Game */
 
@@ -89,7 +89,7 @@ function card(game) {
       "div",
       { className: "body" },
       h("h2", {}, title),
-      h("p", {}, quick.about),
+      h("p", {}, served(quick.about)),
       h(
         "div",
         { className: "row" },

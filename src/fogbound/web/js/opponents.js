@@ -3,7 +3,7 @@
 import { api } from "./api.js";
 import { control, written } from "./controls.js";
 import { h, show } from "./dom.js";
-import { t, tOr } from "./texts.js";
+import { served, t, tOr } from "./texts.js";
 
 /** @typedef {{kind: string, level?: string, agent?: string}} Wish */
 
@@ -12,7 +12,7 @@ const OWN = "own";
 /** A level with its rating, if it has one on this board, and what it is. @param {any} level */
 export function levelText(level) {
   const rating = level.rating === null ? "" : ` (${level.rating})`;
-  return `${tOr(`level.${level.name}`, level.title)}${rating}: ${level.about}`;
+  return `${tOr(`level.${level.name}`, level.title)}${rating}: ${served(level.about)}`;
 }
 
 /** The choice of a player for a side or a seat. */

@@ -66,7 +66,7 @@ export async function view(page, record, id = null, start = 0) {
     tools,
   );
   const acts = h("div", { className: "side-acts", tabindex: "-1" });
-  const facts = h("div", { className: "side-facts", tabindex: "-1" });
+  const facts = h("div", { className: "side-facts", tabindex: "0" });
   const list = h("ol", { className: "log", "aria-label": t("table.moves") });
   const thoughts = h("div", {});
   const tabs = new Tabs(t("replay.tabs"), [

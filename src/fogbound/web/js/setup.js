@@ -8,7 +8,7 @@ import { go } from "./main.js";
 import { nickname, setNickname } from "./names.js";
 import { Chooser } from "./opponents.js";
 import { whileCompiling } from "./progress.js";
-import { number, served, t } from "./texts.js";
+import { number, served, t, tOr } from "./texts.js";
 
 /** @typedef {import("./game-module.js").Game} Game */
 
@@ -57,7 +57,7 @@ class SetUp {
     const select = h(
       "select",
       { onchange: changed },
-      listed.map((each) => h("option", { value: each.name }, `${each.name}: ${each.about}`)),
+      listed.map((each) => h("option", { value: each.name }, `${each.name}: ${served(each.about)}`)),
     );
     return select;
   }
@@ -114,7 +114,8 @@ class SetUp {
       input.setAttribute("aria-label", text);
       return h("label", {}, text, input);
     };
-    this.name = h("input", { value: nickname(), maxlength: 24 });
+    const name = nickname() === "You" ? "" : nickname();
+    this.name = h("input", { value: name, placeholder: t("setup.name"), maxlength: 24 });
     this.table = h("input", { maxlength: 40, placeholder: t("setup.table-name.hint") });
     this.clock = h(
       "select",
@@ -186,7 +187,7 @@ class SetUp {
             "div",
             { className: "fields" },
             label(t("setup.board"), this.board),
-            count && this.players ? label(count.title, this.players) : null,
+            count && this.players ? label(tOr(`option.${count.name}`, count.title), this.players) : null,
           ),
           this.mapPanel,
           quick,

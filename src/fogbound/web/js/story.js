@@ -7,6 +7,7 @@ import { currentLanguage, served } from "./texts.js";
 /** @typedef {import("./game-module.js").SeenMove} SeenMove */
 
 const KEPT = 600;
+const RECALLED = 60; // moves that the server tells of
 
 export class Story {
   /** @param {GameBoard} board @param {string} id */
@@ -30,6 +31,29 @@ export class Story {
     const sentence = this.board.tell?.(move, before.view, m.view);
     if (sentence) this.told.set(`${m.viewer_seat}:${move.number}`, [move.text, sentence]);
     keep(this.key, [...this.told].slice(-KEPT));
+  }
+
+  /** Whether something is not known about the last moves that only the server can tell. @param {any} m */
+  lacks(m) {
+    if (this.before?.viewer_seat === m.viewer_seat) return false; // whoever was there has seen it
+    return m.history
+      .slice(-RECALLED)
+      .some((/** @type {any} */ move) => !this.told.has(`${m.viewer_seat}:${move.number}`));
+  }
+
+  /** The positions of the last moves have become known, as one's seat saw them. @param {any} past @param {any} m */
+  recall(past, m) {
+    /** @type {any} */
+    let before = null;
+    let number = past.first;
+    for (const changed of past.views) {
+      const after = { ...before, ...changed };
+      const move = before && m.history[number++];
+      const sentence = move && this.board.tell?.(move, before, after);
+      const key = `${past.viewer_seat}:${move?.number}`;
+      if (sentence && !this.told.has(key)) this.told.set(key, [move.text, sentence]);
+      before = after;
+    }
   }
 
   /** One move as a sentence. @param {any} m @param {SeenMove} move */

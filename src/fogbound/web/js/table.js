@@ -100,7 +100,7 @@ class TableScreen {
     this.status = h("div", { className: "panel status" }, this.turn, this.tools);
     this.area = h("div", { className: "panel board-area" });
     this.acts = h("div", { className: "side-acts", tabindex: "-1" });
-    this.facts = h("div", { className: "side-facts", tabindex: "-1" });
+    this.facts = h("div", { className: "side-facts", tabindex: "0" });
     this.newest = h("span", { className: "newest" });
     this.handle = h(
       "button",
@@ -128,20 +128,29 @@ class TableScreen {
   /** @param {any} message */
   async receive(message) {
     if (message.type === "error") {
-      toast(message.error);
+      toast(served(message.error));
       this.sent = -1;
       this.area.removeAttribute("aria-busy");
       return;
     }
     if (message.type === "notice") return this.notice(message.text);
     if (message.type === "analysis") return this.showAnalysis(message);
+    if (message.type === "past") return this.remember(message);
     if (message.type !== "table") return;
     if (message.phase === "waiting") return this.waitingRoom(message);
     this.received = message;
     if (!this.boardView) await this.makeBoard();
     if (message !== this.received) return; // a newer one came while the board was drawn
+    if (this.story.lacks(message)) this.socket.send({ type: "past" });
     this.story.note(message);
     this.film.add(message);
+  }
+
+  /** What the last moves did, of which this browser has seen nothing. @param {any} past */
+  remember(past) {
+    if (!this.message || past.viewer_seat !== this.message.viewer_seat) return;
+    this.story.recall(past, this.message);
+    this.feed.update(this.message, this.summary(this.message));
   }
 
   async makeBoard() {

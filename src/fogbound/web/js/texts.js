@@ -56,11 +56,22 @@ export function tOr(key, fallback, args) {
   return key in own || key in english ? t(key, args) : fallback;
 }
 
-/** A name or sentence of the server, in the reader's language where a catalogue has it; `{n}` is its first number.
- * @param {string} text */
+/** A name or sentence of the server, in the reader's language where a catalogue has it, or each of its parts;
+ * `{n}` is the first number. @param {string} text */
 export function served(text) {
-  const n = /\d+/.exec(text)?.[0];
-  return tOr(`server.${text.replace(/\d+/, "{n}")}`, text, { n });
+  const parts = known(text) ? [text] : text.split(/(: |, )/);
+  if (!parts.every((part, i) => i % 2 || known(part))) return text;
+  return parts.map((part, i) => (i % 2 ? part : t(serverKey(part), { n: /\d+/.exec(part)?.[0] }))).join("");
+}
+
+/** @param {string} text */
+function serverKey(text) {
+  return `server.${text.replace(/\d+/, "{n}")}`;
+}
+
+/** @param {string} text */
+function known(text) {
+  return serverKey(text) in own || serverKey(text) in english;
 }
 
 /** @param {Record<string, string>} forms @param {number} n */

@@ -1,6 +1,7 @@
 // What the board editor must know of Eight-Minute Empire: tiles in a grid, or regions with their ways.
 // @ts-check
 import { h } from "../dom.js";
+import { t } from "../texts.js";
 
 /** @typedef {import("../editor.js").GameEditor} GameEditor */
 
@@ -112,12 +113,12 @@ export default {
     const continent = h("input", {
       value: one.continent,
       maxlength: 20,
-      "aria-label": "Continent",
+      "aria-label": t("empire.editor.continent"),
       onchange: () => {
         one.continent = continent.value.trim() || one.continent;
         changed();
       },
     });
-    return [h("h3", {}, id), h("label", {}, "Continent", continent)];
+    return [h("h3", {}, id), h("label", {}, t("empire.editor.continent"), continent)];
   },
 };

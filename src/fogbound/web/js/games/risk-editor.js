@@ -1,6 +1,7 @@
 // What the board editor must know of Risk: territories with their borders, and the continents they belong to.
 // @ts-check
 import { h } from "../dom.js";
+import { t } from "../texts.js";
 
 /** @typedef {import("../editor.js").GameEditor} GameEditor */
 
@@ -102,7 +103,7 @@ export default {
     const name = h("input", {
       value: one.name || id,
       maxlength: 40,
-      "aria-label": "Name",
+      "aria-label": t("risk.editor.name"),
       onchange: () => {
         one.name = name.value.trim() || id;
         changed();
@@ -114,7 +115,7 @@ export default {
       min: 0,
       max: 30,
       value: continent?.bonus ?? 0,
-      "aria-label": "Bonus",
+      "aria-label": t("risk.editor.bonus", { place: continent?.name || "" }),
       onchange: () => {
         if (continent) continent.bonus = Number(bonus.value);
         changed();
@@ -132,12 +133,14 @@ export default {
           changed();
         },
       },
-      "A new continent from here",
+      t("risk.editor.continent"),
     );
     return [
       h("h3", {}, one.name || id),
-      h("label", {}, "Name", name),
-      continent ? h("label", {}, `Bonus of ${continent.name || continent.continent}`, bonus) : null,
+      h("label", {}, t("risk.editor.name"), name),
+      continent
+        ? h("label", {}, t("risk.editor.bonus", { place: continent.name || continent.continent }), bonus)
+        : null,
       more,
     ];
   },

@@ -33,9 +33,17 @@ function broken(name) {
   return [words[0], words.slice(1).join(" ")];
 }
 
+/** A board with the names of its places in the reader's language. @param {any} board */
+function inWords(board) {
+  const named = (/** @type {any[]} */ list) => list.map((each) => ({ ...each, name: served(each.name) }));
+  const { territories, continents } = board.drawing;
+  return { ...board, drawing: { ...board.drawing, territories: named(territories), continents: named(continents) } };
+}
+
 class RiskBoard extends MapBoard {
   /** @param {HTMLElement} area @param {any} board @param {(code: number) => void} play */
   constructor(area, board, play) {
+    board = inWords(board);
     super(
       area,
       board,

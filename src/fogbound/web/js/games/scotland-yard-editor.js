@@ -1,6 +1,7 @@
 // What the board editor must know of Scotland Yard: stations, and lines of several transports between them.
 // @ts-check
 import { h } from "../dom.js";
+import { t } from "../texts.js";
 
 /** @typedef {import("../editor.js").GameEditor} GameEditor */
 
@@ -106,9 +107,9 @@ export default {
       return h("label", { className: "row" }, input, text);
     };
     return [
-      h("h3", {}, `Station ${id}`),
-      box("mr_x", "Mr X can start here"),
-      box("detectives", "a detective can start here"),
+      h("h3", {}, t("yard.editor.station", { id })),
+      box("mr_x", t("yard.editor.mr-x")),
+      box("detectives", t("yard.editor.detective")),
     ];
   },
 };
