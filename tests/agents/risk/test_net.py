@@ -51,9 +51,9 @@ def risk(spec: str) -> Risk:
     return game
 
 
-def some_genome(topology: str = "simple", logarithms: bool = False, battles: bool = False, seed: int = 0) -> Genome:
+def some_genome(topology: str = "simple", logarithms: bool = False, attack: str = "rolls", seed: int = 0) -> Genome:
     genes = np.random.default_rng(seed).normal(0.1, 0.4, net_risk.genes_of(topology)).astype(np.float32)
-    return Genome(genes, topology, logarithms, battles)
+    return Genome(genes, topology, logarithms, attack)
 
 
 def test_the_nets_have_as_many_numbers_as_published() -> None:
@@ -175,7 +175,7 @@ def same(nets: net_risk.Nets, net: int, expected: Any) -> None:
 
 
 def test_drafts_attacks_and_fortifying_go_where_the_net_likes_it_best() -> None:
-    game, genome = risk(SMALL), some_genome(battles=True, seed=2)
+    game, genome = risk(SMALL), some_genome(attack="battles", seed=2)
     params, out = net_risk.params_of(game, genome), np.empty(game.most_actions, np.int64)
     seen = set()
     for match in positions(SMALL, 5, 1):
@@ -235,7 +235,7 @@ def test_nets_that_never_attack_lose_patience_so_that_games_end(tmp_path: Any) -
 def test_files_keep_nets_as_they_are(tmp_path: Any) -> None:
     from fogbound.agents import nets
 
-    genome = some_genome("complex", True, True)
+    genome = some_genome("complex", True, "battles")
     nets.save(tmp_path / "some.safetensors", *net_risk.tensors(genome))
     again = net_risk.read(str(tmp_path / "some.safetensors"))
     assert (again.genes == genome.genes).all() and again[1:] == genome[1:]
