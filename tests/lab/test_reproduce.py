@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -12,7 +13,7 @@ from fogbound.core import registry
 from fogbound.core.executor import Local
 from fogbound.lab.balance import parse, values, with_settings
 from fogbound.lab.reproduce import covered, experiment, experiments, report
-from fogbound.lab.reproduce.comparison import PICTURE, Claim, Experiment, Wins
+from fogbound.lab.reproduce.comparison import PICTURE, Claim, Experiment, Finding, Line, Run, TrainedWins, Variant, Wins
 from fogbound.lab.sets import SetResult
 
 PUBLISHED = [
@@ -78,7 +79,7 @@ def test_random_against_random_agrees_with_the_thesis() -> None:
     assert len(outcome.lines) == 8
     assert outcome.verdict == "agrees"
     assert list(outcome.frame()["theirs"])[:4] == [68, 36, 21, 6]
-    page = report.markdown([outcome], experiments(), 1000, False)
+    page = report.markdown([outcome], experiments(), Run(1000))
     assert "| plan1, 1 detectives |" in page
     assert "| K6.6 |" in page
 
@@ -88,6 +89,62 @@ def test_a_picture_is_tested_by_what_the_text_says() -> None:
     cells = [Wins("one", "scotland-yard/plan1", ["random"]), Wins("two", "scotland-yard/plan1:detectives=1", ["random"])]
     outcome = Experiment("H0", "a test", "", cells, quick=200, claims=claims).run(engine=Local(1))
     assert outcome.verdict == f"{PICTURE}; its text agrees"
+
+
+def test_a_run_in_a_folder_is_made_in_parts_and_goes_on(tmp_path: Path) -> None:
+    """Every part is made anywhere; all together give what one run would have given, and nothing is played twice."""
+    cells = [Wins(f"{n}", f"scotland-yard/plan1:detectives={n}", ["random"], 30) for n in (1, 2, 3)]
+    measured: list[Run] = []
+
+    def measure(run: Run) -> list[Line]:
+        measured.append(run)
+        return [Line("measured", 1, 1, 1, None, "s", PICTURE)]
+
+    three = Experiment("H0", "a test", "", cells, full=40, quick=20, measure=measure)
+    parts = [three.run(full=True, engine=Local(1), folder=tmp_path, part=(part, 2)) for part in (1, 2)]
+    assert [[line.label for line in each.lines] for each in parts] == [["measured", "1", "3"], ["measured", "2"]]
+    told = three.run(full=True, engine=Local(1), folder=tmp_path, play=False)
+    assert len(measured) == 1 and told.has_full_size
+    assert [(line.label, line.games) for line in told.lines] == [("measured", 0), ("1", 40), ("2", 40), ("3", 40)]
+    alone = three.run(full=True, engine=Local(1))
+    assert [line.ours for line in alone.lines] == [line.ours for line in told.lines]
+    assert not three.run(engine=Local(1)).has_full_size
+
+
+def test_a_cause_is_ruled_out_or_explains() -> None:
+    game, claim = "scotland-yard/plan1:detectives=4", Claim("it is above half", ["x"], lambda f: f["x"] > 50)
+    variants = [
+        Variant("three detectives", [Wins("x", "scotland-yard/plan1:detectives=3", ["random"], 62, 1000)]),
+        Variant("one detective", [Wins("x", "scotland-yard/plan1:detectives=1", ["random"], 62, 1000)]),
+    ]
+    finding = Finding("the moon", "it was full", "look up", ["*above*"])
+    cells = [Wins("x", game, ["random"], 62, 1000)]
+    both = Experiment("H0", "a test", "", cells, quick=1000, claims=[claim], variants=variants, findings=[finding])
+    outcome = both.run(engine=Local(1))
+    assert outcome.differing() == ["x", "it is above half"]
+    assert outcome.explanations("x") == ["one detective"] and outcome.ruled_out("x") == ["three detectives"]
+    assert outcome.ruled_out("it is above half") == ["three detectives", "the moon"]
+    alone = replace(both, variants=variants[:1]).run(engine=Local(1))
+    assert report.counted(alone) == report.Counts(0, 0, 2)
+    page = report.markdown([alone], [both], Run(), {"H0": report.Before("agrees", 1, 0)})
+    assert (
+        "| H0 | a test | agrees | differs in 1 of 1 figures and in 1 of 1 statements of the text | 0 | 0 | 2 | 1 |" in page
+    )
+    assert report.earlier(page)["H0"] == report.Before(alone.verdict, 0, 2)
+
+
+def test_trainings_that_differ_widen_the_test_of_a_trained_net() -> None:
+    """What Fisher's test calls a difference may be one training more."""
+
+    def played(rate: float) -> SetResult:
+        won = np.arange(1000) < 1000 * rate
+        return SetResult("", (), np.array([won, ~won], float).T, np.ones(1000, int), (), ())
+
+    spread = [played(rate) for rate in (0.3, 0.45, 0.6, 0.5)]
+    cell = TrainedWins("", "", [[]] * 4, 62, 1000)
+    assert cell.line(*spread).verdict == "agrees" and cell.line(*[played(0.46)] * 4).verdict == "differs"
+    assert cell.line(played(0.46)).verdict == "differs"
+    assert round(cell.line(*spread).spread, 1) == 12.5
 
 
 def test_balance_finds_the_fairest_setting() -> None:

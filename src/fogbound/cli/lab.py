@@ -14,6 +14,7 @@ from rich.table import Table
 
 from fogbound.cli.app import DESIGN, FAILED, RESEARCH, app, err, game_names, out
 from fogbound.core.errors import FogboundError
+from fogbound.core.files import read_text
 
 if TYPE_CHECKING:
     from fogbound.lab.balance import Balance
@@ -126,16 +127,30 @@ def reproduce(
     games: Annotated[int | None, typer.Option(help="Games a figure, instead of the default of each experiment.")] = None,
     full: Annotated[bool, typer.Option("--full", help="As many games, and as long thought, as were published.")] = False,
     seed: Annotated[int, typer.Option(help="The seed of the games.")] = 1,
-    workers: Annotated[int | None, typer.Option(help="Cores to use; all by default.")] = None,
+    workers: Annotated[int | None, typer.Option("--jobs", "--workers", help="Cores to use; all by default.")] = None,
+    folder: Annotated[
+        Path | None,
+        typer.Option("--out", help="Folder where games, measurements and nets are kept; an interrupted run goes on there."),
+    ] = None,
+    part: Annotated[
+        str, typer.Option(help="Only a part, as in 2/8: the second of eight; the folders of all parts are put into one.")
+    ] = "1/1",
+    play: Annotated[
+        bool, typer.Option("--play/--no-play", help="Whether to play what the folder does not hold yet.")
+    ] = True,
     page: Annotated[Path | None, typer.Option(help="Also write the results as a page (Markdown).")] = None,
+    before: Annotated[
+        Path | None, typer.Option(help="An earlier page, whose verdicts the page shows beside the new.")
+    ] = None,
     as_json: AsJson = False,
 ) -> None:
     """The experiments of the published theses: ours beside theirs.
 
-    Examples: fogbound reproduce · fogbound reproduce H6.1 T5.1 · fogbound reproduce --all --page results.md
+    Examples: fogbound reproduce · fogbound reproduce H6.1 T5.1 · fogbound reproduce --all --full --out runs --page all.md
     """
     from fogbound.core.executor import Local
     from fogbound.lab.reproduce import experiment, experiments, report
+    from fogbound.lab.reproduce.comparison import Run
 
     chosen = [experiment(name) for name in ids or ()] if not everything else [e for e in experiments() if e.runs]
     if not chosen:
@@ -144,16 +159,28 @@ def reproduce(
         else:
             out.print(report.listing(experiments()))
         return
+    run = Run(games, full, seed, folder, _part(part), play)
+    if folder is None and (not play or run.part[1] > 1):
+        raise FogboundError("--part and --no-play go with a folder; give one with --out.")
+    was = report.earlier(read_text(before)) if before else {}
     outcomes = []
     for each in chosen:
         with _progress(as_json) as watch:
-            outcomes.append(each.run(games, full, seed, engine=Local(workers), watch=watch))
+            outcomes.append(each.carry_out(run, Local(workers), watch))
         if not as_json:
             report.tell(outcomes[-1], out)
         if page:  # after each, so that an interruption loses only the experiment in hand
-            page.write_text(report.markdown(outcomes, experiments(), games, full), encoding="utf-8")
+            page.write_text(report.markdown(outcomes, experiments(), run, was), encoding="utf-8")
     if as_json:
         print(json.dumps([report.summary(outcome.experiment, outcome) for outcome in outcomes]))
+
+
+def _part(text: str) -> tuple[int, int]:
+    """A part such as 2/8."""
+    number, _, parts = text.partition("/")
+    if not (number.isdecimal() and parts.isdecimal() and 1 <= int(number) <= int(parts)):
+        raise FogboundError(f"“{text}” is no part; write it as 2/8, the second of eight.")
+    return int(number), int(parts)
 
 
 @app.command(rich_help_panel=DESIGN)

@@ -1,27 +1,40 @@
-"""What a published experiment is, whether it can be run now, and how ours is compared with theirs.
+"""What a published experiment is, whether it can be run now, and what a run of it gave.
 
-An experiment names games and agents by their specs. It can be run as soon as the registry
-knows all of them; nothing in it has to change then.
+An experiment names games and agents by their specs. It can be run as soon as the registry knows all of them; nothing in
+it has to change then. With a folder, what was played, measured and trained is kept there, and a later run goes on.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+import json
+import os
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from fnmatch import fnmatchcase
 from functools import lru_cache
-from typing import Any, Literal
-
-import numpy as np
+from pathlib import Path
+from typing import Any
 
 from fogbound.core import registry
 from fogbound.core.errors import FogboundError
 from fogbound.core.executor import Executor
-from fogbound.lab.sets import SetResult, play_sets
+from fogbound.lab.reproduce import trainings
+from fogbound.lab.reproduce.figures import (
+    PICTURE,
+    Cell,
+    Line,
+    Seconds,
+    Set,
+    TrainedWins,
+    Verdict,
+    Wins,
+    WonLength,
+    compared,
+)
+from fogbound.lab.reproduce.trainings import Net
+from fogbound.lab.sets import SetResult, grow_sets, play_sets
 from fogbound.lab.tournament import Watch
 
-Verdict = Literal["agrees", "differs", "theirs is a picture only"]
-PICTURE: Verdict = "theirs is a picture only"
-RARE = 0.01  # a difference that chance makes less often than this counts as one
 DOCUMENTS = {
     "H": "Husa 2022, Scotland Yard",
     "T": "Tulušák 2020, Scotland Yard",
@@ -29,89 +42,6 @@ DOCUMENTS = {
     "V": "Vašátko 2018, Risk",
     "K": "Hrkľová 2023, Scotland Yard",
 }
-
-
-@dataclass(frozen=True)
-class Line:
-    """One figure, ours beside theirs."""
-
-    label: str
-    ours: float
-    low: float
-    high: float
-    theirs: float | None
-    unit: str
-    verdict: Verdict
-    games: int = 0
-
-    def row(self) -> dict[str, Any]:
-        return dict(vars(self))
-
-
-@dataclass(frozen=True)
-class Wins:
-    """A published share of wins: of one side, in percent, out of so many games."""
-
-    label: str
-    game: str
-    agents: Sequence[str]
-    theirs: float | None = None
-    of: int = 100
-    side: int = 0
-
-    def line(self, played: SetResult) -> Line:
-        rate, low, high = (100 * x for x in played.rate(self.side))
-        verdict = PICTURE if self.theirs is None else self._verdict(played, self.theirs)
-        return Line(self.label, rate, low, high, self.theirs, "%", verdict, played.games)
-
-    def _verdict(self, played: SetResult, theirs: float) -> Verdict:
-        """Fisher's exact test of the two shares."""
-        from scipy.stats import fisher_exact
-
-        ours, published = played.wins(self.side), round(theirs * self.of / 100)
-        table = [[ours, played.games - ours], [published, self.of - published]]
-        return "agrees" if fisher_exact(table).pvalue >= RARE else "differs"
-
-
-@dataclass(frozen=True)
-class WonLength:
-    """A published mean length of the games that a side won, in rounds of `moves` moves, out of so many won games."""
-
-    label: str
-    game: str
-    agents: Sequence[str]
-    side: int
-    moves: int
-    theirs: float | None = None
-    of: int = 100
-
-    def line(self, played: SetResult) -> Line:
-        won = played.scores[:, self.side] > 0.5
-        rounds = np.ceil(played.lengths[won] / self.moves)
-        mean, spread = (float(rounds.mean()), float(rounds.std())) if len(rounds) else (float("nan"), 0.0)
-        error = spread / max(1, len(rounds)) ** 0.5
-        both = (error**2 + spread**2 / self.of) ** 0.5  # theirs is taken to spread as ours does
-        verdict = PICTURE if self.theirs is None else "agrees" if abs(mean - self.theirs) <= 2.58 * both else "differs"
-        return Line(self.label, mean, mean - 1.96 * error, mean + 1.96 * error, self.theirs, "rounds", verdict, len(rounds))
-
-
-@dataclass(frozen=True)
-class Seconds:
-    """A published time on another machine: it is shown without a verdict; claims about it are tested."""
-
-    label: str
-    game: str
-    agents: Sequence[str]
-    theirs: float | None = None
-    per: Callable[[SetResult], float] = lambda played: played.games
-    """What the seconds are divided by: games, rounds, ..."""
-
-    def line(self, played: SetResult) -> Line:
-        ours = sum(played.side_seconds) / max(1.0, self.per(played))
-        return Line(self.label, ours, ours, ours, self.theirs, "s", PICTURE, played.games)
-
-
-Cell = Wins | WonLength | Seconds
 Figures = Mapping[str, float]
 
 
@@ -126,12 +56,59 @@ class Claim:
 
 
 @dataclass(frozen=True)
+class Variant:
+    """A possible cause of differences, tried out: figures of the experiment, played in another way under the same labels.
+
+    A figure that agrees this way is explained by the cause; for one that still differs the cause is ruled out.
+    """
+
+    cause: str
+    cells: Sequence[Cell]
+
+
+@dataclass(frozen=True)
+class Finding:
+    """A possible cause of differences that was looked into by other means than playing, and what was found."""
+
+    cause: str
+    found: str
+    """The figure that decided it."""
+    command: str
+    """With which a reader finds the same."""
+    about: Sequence[str] = ("*",)
+    """Labels of the figures and texts of the claims that it speaks of, with * for any characters."""
+    explains: bool = False
+    """Whether it explains them; otherwise it is ruled out as their cause."""
+
+
+@dataclass(frozen=True)
+class Run:
+    """How an experiment is run: its sizes and seed, where results are kept, and what of it is done here."""
+
+    games: int | None = None
+    """Games a figure, instead of the experiment's own number."""
+    full: bool = False
+    """As many games, and as long thought, as were published."""
+    seed: int = 1
+    folder: Path | None = None
+    part: tuple[int, int] = (1, 1)
+    """Only every n-th set of games from the k-th on, as (k, n); the others are made elsewhere."""
+    play: bool = True
+    """Whether anything is played, trained or measured; otherwise only what the folder holds is told."""
+
+    def mine(self, number: int) -> bool:
+        part, parts = self.part
+        return number % parts == part - 1
+
+
+@dataclass(frozen=True)
 class Experiment:
     """One published experiment."""
 
     id: str
     title: str
     setup: str
+    """What was published, with its sizes; what is played here is told beside each figure."""
     cells: Sequence[Cell] = ()
     full: int = 100
     """Games a cell in the document."""
@@ -141,11 +118,21 @@ class Experiment:
     """What is replaced in the agents' specs unless the experiment is run in full, such as budgets."""
     claims: Sequence[Claim] = ()
     exact: Callable[[], Sequence[Line]] | None = None
-    """For figures that are worked out rather than played."""
+    """For figures that are worked out at once rather than played."""
+    measure: Callable[[Run], Sequence[Line]] | None = None
+    """For figures that are measured for a while, and kept in the run's folder as a whole."""
     uses: Sequence[tuple[Sequence[str], str]] = ()
-    """Agents and games that `exact` needs."""
+    """Agents and games that `exact` and `measure` need."""
     needs: Sequence[str] = ()
     """What it needs that no spec can name, such as people."""
+    nets: Sequence[Net] = ()
+    """Nets that are trained in the run's folder before anything is played."""
+    reconstructed: str = ""
+    """What the document does not give, and is ours."""
+    variants: Sequence[Variant] = ()
+    findings: Sequence[Finding] = ()
+    possible: Sequence[str] = ()
+    """What may still be the cause of differences: a sentence each."""
 
     @property
     def document(self) -> str:
@@ -158,15 +145,15 @@ class Experiment:
             lacking |= dict.fromkeys(missing(agents, game))
         return list(lacking)
 
-    def ready(self) -> list[Cell]:
-        """The figures that can be played now."""
-        return [cell for cell in self.cells if not missing(cell.agents, cell.game)]
+    def ready(self, cells: Sequence[Cell]) -> list[Cell]:
+        """Those figures that can be played now."""
+        return [cell for cell in cells if not any(missing(agents, game) for game, agents in cell.sets)]
 
     @property
     def runs(self) -> bool:
         """Whether at least a part of it can be run now."""
-        worked_out = self.exact is not None and not any(missing(agents, game) for agents, game in self.uses)
-        return not self.needs and (worked_out or bool(self.ready()))
+        worked_out = bool(self.exact or self.measure) and not any(missing(agents, game) for agents, game in self.uses)
+        return not self.needs and (worked_out or bool(self.nets) or bool(self.ready(self.cells)))
 
     @property
     def state(self) -> str:
@@ -177,7 +164,9 @@ class Experiment:
         return f"{'runs in part; the rest ' if self.runs else ''}needs {few(lacking)}"
 
     def _uses(self) -> list[tuple[Sequence[str], str]]:
-        return [*self.uses, *((cell.agents, cell.game) for cell in self.cells)]
+        trained = {net.name for net in self.nets}
+        sets = [(agents, game) for cell in self.cells for game, agents in cell.sets]
+        return [*self.uses, *(each for each in sets if not any(name in agent for agent in each[0] for name in trained))]
 
     def run(
         self,
@@ -186,23 +175,99 @@ class Experiment:
         seed: int = 1,
         engine: Executor | None = None,
         watch: Watch | None = None,
+        **how: Any,
     ) -> Outcome:
         """Run what can be run: quick sizes by default, the published ones in full, or a number of games a figure."""
+        return self.carry_out(Run(games, full, seed, **how), engine, watch)
+
+    def carry_out(self, run: Run, engine: Executor | None = None, watch: Watch | None = None) -> Outcome:
+        """Run what can be run, as told."""
         if not self.runs:
             raise FogboundError(f"{self.id} cannot be run yet: it needs {few(self.missing())}.")
-        lines = list(self.exact()) if self.exact else []
-        cells = self.ready()
-        sets = [(cell.game, tuple(_replaced(agent, {} if full else self.shrink) for agent in cell.agents)) for cell in cells]
-        distinct = list(dict.fromkeys(sets))
-        if cells:
-            count = games or (self.full if full else self.quick)
-            played = dict(zip(distinct, play_sets(self.id, distinct, count, seed, engine, watch), strict=True))
-            lines += [cell.line(played[which]) for cell, which in zip(cells, sets, strict=True)]
+        if self.nets and run.folder is None:
+            raise FogboundError(f"{self.id} trains nets first; give a folder for them with --out.")
+        with trainings.found_in(run.folder):
+            self._train(run)
+            lines = [*(self.exact() if self.exact else ()), *self._measured(run)]
+            played = self._play(run, engine, watch)
+        lines += list(self._lines(self.cells, played, run))
         figures = {line.label: line.ours for line in lines}
-        claims = [
-            (claim.text, claim.holds(figures)) for claim in self.claims if all(name in figures for name in claim.about)
-        ]
-        return Outcome(self, lines, claims, seed)
+        tried = []
+        for variant in self.variants:
+            found = list(self._lines(variant.cells, played, run))
+            other = {line.label: line.ours for line in found}
+            told = self._told(figures | other, [claim for claim in self.claims if other.keys() & set(claim.about)])
+            tried += [Tried(variant.cause, found, told)] if found else []
+        return Outcome(self, lines, self._told(figures, self.claims), run.seed, run.full, tried)
+
+    def _told(self, figures: Figures, claims: Sequence[Claim]) -> list[tuple[str, bool]]:
+        """Whether claims hold, of those whose figures are all there."""
+        return [(claim.text, claim.holds(figures)) for claim in claims if all(name in figures for name in claim.about)]
+
+    def _train(self, run: Run) -> None:
+        if run.play and run.folder is not None and self.nets:
+            trainings.train([net for number, net in enumerate(self.nets) if run.mine(number)], run.folder)
+            _lacks.cache_clear()
+
+    def _measured(self, run: Run) -> Sequence[Line]:
+        """What `measure` gives; kept as a file in the folder."""
+        if self.measure is None:
+            return []
+        size = "full" if run.full else "quick"
+        file = run.folder and run.folder / "measured" / f"{self.id.replace('/', '+')}-{size}-{run.seed}.json"
+        if file and file.exists():
+            return [Line(**row) for row in json.loads(file.read_text(encoding="utf-8"))]
+        if not run.play or not run.mine(0):
+            return []
+        lines = self.measure(run)
+        if file:
+            file.parent.mkdir(parents=True, exist_ok=True)
+            part = file.with_suffix(".part")
+            part.write_text(json.dumps([line.row() for line in lines], indent=1), encoding="utf-8")
+            part.replace(file)
+        return lines
+
+    def sets(self, cell: Cell, run: Run) -> list[Set]:
+        """The games of a figure as they are played: with less thought unless the run is a full one."""
+        words = {} if run.full else self.shrink
+        return [(game, tuple(_replaced(agent, words) for agent in agents)) for game, agents in cell.sets]
+
+    def count(self, run: Run) -> int:
+        """Games of a set. Published numbers are the least in a full run: where games cost nothing, ours are more."""
+        own = max(self.full, self.quick) if run.full else self.quick
+        return own if run.games is None else run.games
+
+    def _play(self, run: Run, engine: Executor | None, watch: Watch | None) -> dict[Set, SetResult]:
+        every = [cell for variant in self.variants for cell in variant.cells]
+        found = [which for cell in self.ready([*self.cells, *every]) for which in self.sets(cell, run)]
+        sets = [which for number, which in enumerate(dict.fromkeys(found)) if run.mine(number) or not run.play]
+        if not sets:
+            return {}
+        if run.folder is None:
+            played = play_sets(self.id, sets, self.count(run), run.seed, engine, watch)
+        else:
+            run.folder.mkdir(parents=True, exist_ok=True)
+            played = grow_sets(run.folder / "sets", sets, self.count(run) if run.play else 0, run.seed, engine, watch)
+        return {which: result for which, result in zip(sets, played, strict=True) if result.games}
+
+    def _lines(self, cells: Sequence[Cell], played: Mapping[Set, SetResult], run: Run) -> Iterator[Line]:
+        for cell in cells:
+            found = [played[which] for which in self.sets(cell, run) if which in played]
+            if len(found) == len(cell.sets) or (found and isinstance(cell, TrainedWins)):
+                yield compared(cell, found)
+
+
+@dataclass(frozen=True)
+class Tried:
+    """What a variant gave: its figures, and whether the claims about them hold with these."""
+
+    cause: str
+    lines: Sequence[Line]
+    claims: Sequence[tuple[str, bool]] = ()
+
+    def agreeing(self) -> dict[str, bool]:
+        """For each figure and claim that can be judged: whether it agrees."""
+        return {line.label: line.verdict == "agrees" for line in self.lines if line.verdict != PICTURE} | dict(self.claims)
 
 
 @dataclass(frozen=True)
@@ -213,6 +278,50 @@ class Outcome:
     lines: Sequence[Line]
     claims: Sequence[tuple[str, bool]]
     seed: int
+    full: bool = False
+    tried: Sequence[Tried] = ()
+
+    @property
+    def has_full_size(self) -> bool:
+        """Whether every figure was played as often, and with as long thought, as was published."""
+        depends = self.experiment.shrink or self.experiment.measure
+        played = [line.games for line in self.lines if line.games and line.unit != "rounds"]
+        return (self.full or not depends) and all(games >= self.experiment.full for games in played)
+
+    def differing(self) -> list[str]:
+        """Labels of the figures, and texts of the statements, that differ."""
+        return [line.label for line in self.lines if line.verdict == "differs"] + [
+            t for t, holds in self.claims if not holds
+        ]
+
+    @property
+    def agreeing(self) -> int:
+        return sum(line.verdict == "agrees" for line in self.lines) + sum(holds for _, holds in self.claims)
+
+    def explanations(self, label: str) -> list[str]:
+        """Causes that were tested and explain a difference."""
+        return self._causes(label, explains=True)
+
+    def ruled_out(self, label: str) -> list[str]:
+        """Causes that were tested and do not explain a difference."""
+        return self._causes(label, explains=False)
+
+    def _causes(self, label: str, explains: bool) -> list[str]:
+        played = [each.cause for each in self.tried if each.agreeing().get(label) is explains]
+        told = [
+            each.cause
+            for each in self.experiment.findings
+            if each.explains == explains and any(fnmatchcase(label, pattern) for pattern in each.about)
+        ]
+        return list(dict.fromkeys([*played, *told]))
+
+    @property
+    def explained(self) -> int:
+        return sum(bool(self.explanations(label)) for label in self.differing())
+
+    @property
+    def unexplained(self) -> list[str]:
+        return [label for label in self.differing() if not self.explanations(label)]
 
     @property
     def verdict(self) -> str:
@@ -251,7 +360,7 @@ def _replaced(text: str, words: Mapping[str, str]) -> str:
 
 def missing(agents: Sequence[str], game: str) -> list[str]:
     """What the registry does not know of a game and the agents that are to play it."""
-    known = (tuple(registry.families()), tuple(registry.agents()))
+    known = (tuple(registry.families()), tuple(registry.agents()), (os.environ.get(trainings.WHERE, ""),))
     return list(dict.fromkeys(lack for agent in agents or ("random",) for lack in _lacks(agent, game, known)))
 
 
@@ -270,3 +379,27 @@ def _lacks(agent: str, game: str, _known: tuple[tuple[str, ...], ...]) -> tuple[
     except FogboundError:
         return (f"agent {agent}" if name in registry.agents(played) else f"agent {name}",)
     return ()
+
+
+__all__ = [
+    "DOCUMENTS",
+    "PICTURE",
+    "Cell",
+    "Claim",
+    "Experiment",
+    "Figures",
+    "Finding",
+    "Line",
+    "Net",
+    "Outcome",
+    "Run",
+    "Seconds",
+    "TrainedWins",
+    "Tried",
+    "Variant",
+    "Verdict",
+    "Wins",
+    "WonLength",
+    "few",
+    "missing",
+]

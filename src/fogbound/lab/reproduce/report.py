@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from rich.console import Console
 from rich.table import Table
 
 from fogbound.lab.provenance import machine, versions
-from fogbound.lab.reproduce.comparison import PICTURE, Experiment, Line, Outcome, few
+from fogbound.lab.reproduce.comparison import PICTURE, Experiment, Line, Outcome, Run, few
 
+ENOUGH = 3  # causes that have to be ruled out before a difference may stay unexplained
 COLOUR = {"agrees": "green", "differs": "yellow", PICTURE: "dim"}
 
 
@@ -20,13 +23,31 @@ def summary(experiment: Experiment, outcome: Outcome | None = None) -> dict[str,
     about |= {"setup": experiment.setup, "state": experiment.state, "needs": experiment.missing(), "runs": experiment.runs}
     if outcome is None:
         return about
-    claims = [{"text": text, "holds": holds} for text, holds in outcome.claims]
     return about | {
         "verdict": outcome.verdict,
         "seed": outcome.seed,
+        "full": outcome.has_full_size,
         "figures": [line.row() for line in outcome.lines],
-        "claims": claims,
+        "claims": [{"text": text, "holds": holds} for text, holds in outcome.claims],
+        "tried": [{"cause": each.cause, "figures": [line.row() for line in each.lines]} for each in outcome.tried],
+        "counts": vars(counted(outcome)),
     }
+
+
+@dataclass(frozen=True)
+class Counts:
+    """How many figures and statements agree, differ for a cause that was tested, and differ for an unknown one."""
+
+    agree: int = 0
+    explained: int = 0
+    unexplained: int = 0
+
+    def __add__(self, other: Counts) -> Counts:
+        return Counts(*(a + b for a, b in zip(vars(self).values(), vars(other).values(), strict=True)))
+
+
+def counted(outcome: Outcome) -> Counts:
+    return Counts(outcome.agreeing, outcome.explained, len(outcome.unexplained))
 
 
 def listing(experiments: Sequence[Experiment]) -> Table:
@@ -50,28 +71,50 @@ def tell(outcome: Outcome, out: Console) -> None:
     experiment = outcome.experiment
     out.print(f"[bold]{experiment.id}[/bold] {experiment.title} [dim]({experiment.document})[/dim]")
     out.print(f"[dim]{experiment.setup}[/dim]", highlight=False)
-    table = Table(box=None)
-    for column, justify in (
-        ("", "left"),
-        ("ours", "right"),
-        ("95%", "right"),
-        ("games", "right"),
-        ("theirs", "right"),
-        ("verdict", "left"),
-    ):
-        table.add_column(column, justify=justify)  # type: ignore[arg-type]
-    for line in outcome.lines:
-        colour = COLOUR[line.verdict]
-        cells = (_figure(line.ours, line.unit), interval(line), f"{line.games:,}" if line.games else "", theirs(line))
-        table.add_row(line.label, *cells, f"[{colour}]{said(line)}[/{colour}]")
-    out.print(table)
+    out.print(f"[dim]Here: {size(outcome)}[/dim]", highlight=False)
+    out.print(_table(outcome.lines))
     for text, holds in outcome.claims:
         out.print(
             f"  The text says: {text}: " + ("[green]so it is here[/green]" if holds else "[yellow]not so here[/yellow]")
         )
+    for tried in outcome.tried:
+        out.print(f"\n  Tried: {tried.cause}", highlight=False)
+        out.print(_table(tried.lines))
     if experiment.missing():
         out.print(f"  [dim]The rest needs {few(experiment.missing())}.[/dim]")
     out.print(f"[bold]Verdict: {outcome.verdict}[/bold]\n")
+
+
+def _table(lines: Sequence[Line]) -> Table:
+    table = Table(box=None)
+    for column in ("", *COLUMNS):
+        table.add_column(column, justify="left" if column in ("", "verdict") else "right")
+    for line in lines:
+        colour = COLOUR[line.verdict]
+        table.add_row(line.label, *_cells(line)[:-1], f"[{colour}]{said(line)}[/{colour}]")
+    return table
+
+
+COLUMNS = ("ours", "95%", "games", "thought", "seconds", "theirs", "verdict")
+
+
+def _cells(line: Line) -> tuple[str, ...]:
+    """A figure under COLUMNS."""
+    games = f"{line.games:,}" if line.games else ""
+    seconds = f"{line.seconds:,.1f}" if line.seconds else ""
+    return _figure(line.ours, line.unit), interval(line), games, line.thought, seconds, theirs(line), said(line)
+
+
+def size(outcome: Outcome) -> str:
+    """What was really played, in a sentence."""
+    played = [line for line in outcome.lines if line.games]
+    if not played:
+        return "nothing had to be played."
+    fewest, most = min(line.games for line in played), max(line.games for line in played)
+    games = f"{fewest:,}" if fewest == most else f"{fewest:,} to {most:,}"
+    budgets = ", ".join(dict.fromkeys(line.thought for line in played if line.thought))
+    size = "sizes as published or larger" if outcome.has_full_size else "smaller than published"
+    return f"{size}; {games} games a figure{f', {budgets}' if budgets else ''}."
 
 
 def said(line: Line) -> str:
@@ -85,7 +128,8 @@ def _figure(value: float, unit: str) -> str:
 
 
 def interval(line: Line) -> str:
-    return "" if line.low == line.high else f"{line.low:.2f} to {line.high:.2f}"
+    text = "" if line.low == line.high else f"{line.low:.2f} to {line.high:.2f}"
+    return f"{text} ({line.seeds} trainings, spread {line.spread:.2f})" if line.seeds else text
 
 
 def theirs(line: Line) -> str:
@@ -98,45 +142,133 @@ Five theses built players for the games of this house and published figures. `fo
 experiments, `fogbound reproduce ID` runs one with our players: ours beside theirs with a 95% interval.
 
 A share of wins *agrees* with the published one if the two differ by less than chance would explain (Fisher's exact
-test, 1%), given how many games each is made of. Where the document shows only a picture, what its text says of the
+test, 1%), given how many games each is made of. A trained net is compared as one training more among several of ours:
+by their mean and spread, not by the games of one. Where the document shows only a picture, what its text says of the
 picture is tested. Times were measured on other machines and are shown without a verdict. Among many figures a few
 differ by chance alone.
 
-This page is written by `{command}`.
-Played on {machine}; {versions}.
+Where a figure differs, possible causes were tried out one at a time. A cause is *ruled out* if the figure still differs
+with it; if it agrees, the difference is *explained* by a cause that was tested. Each section says what else may be the
+cause.
+
+This page is written by `{command}`. {sizes}
+Each table says how many games were played, how long the players were allowed to think, and how many seconds they did.
+Made on {machine}; {versions}.
 """
 
 
-def markdown(outcomes: Sequence[Outcome], experiments: Sequence[Experiment], games: int | None, full: bool) -> str:
-    """A page with all runs, and what cannot be run yet."""
-    size = " --full" if full else f" --games {games}" if games else ""
+def markdown(
+    outcomes: Sequence[Outcome], experiments: Sequence[Experiment], run: Run, before: Mapping[str, Before] | None = None
+) -> str:
+    """A page with all runs, and what cannot be run yet; with an earlier page, its verdicts beside the new ones."""
+    options = " --full" if run.full else f" --games {run.games}" if run.games else ""
     found = ", ".join(f"{name} {number}" for name, number in versions().items())
-    parts = [HEAD.format(command=f"fogbound reproduce --all{size} --page FILE", machine=machine(), versions=found)]
-    parts.append("| experiment | what | verdict |\n|---|---|---|\n" + "".join(_overview(o) for o in outcomes))
+    command = f"fogbound reproduce --all{options}{' --out FOLDER' if run.folder else ''} --page FILE"
+    parts = [HEAD.format(command=command, sizes=_sizes(outcomes), machine=machine(), versions=found)]
+    parts.append(_verdicts(outcomes, before or {}))
+    made = [f"- **{o.experiment.id}**: {o.experiment.reconstructed}\n" for o in outcomes if o.experiment.reconstructed]
+    parts += ["## What is ours in them\nThe documents do not give everything:\n\n" + "".join(made)] if made else []
     parts += [_section(outcome) for outcome in outcomes]
     done = {outcome.experiment.id for outcome in outcomes}
     waiting = [each for each in experiments if each.id not in done]
     rows = "".join(f"| {each.id} | {each.title} | {each.state} |\n" for each in waiting)
-    parts.append(f"## Not run here\n| experiment | what | state |\n|---|---|---|\n{rows}")
+    parts += [f"## Not run here\n| experiment | what | state |\n|---|---|---|\n{rows}"] if waiting else []
     return "\n".join(parts)
 
 
-def _overview(outcome: Outcome) -> str:
-    return f"| {outcome.experiment.id} | {outcome.experiment.title} | {outcome.verdict} |\n"
+def _sizes(outcomes: Sequence[Outcome]) -> str:
+    smaller = [outcome.experiment.id for outcome in outcomes if not outcome.has_full_size]
+    if not smaller:
+        return "All sizes are as published or larger."
+    return f"Smaller than published are the sizes of {', '.join(smaller)}; all others are as published or larger."
 
 
-def _markdown_row(line: Line) -> str:
-    ours = f"{_figure(line.ours, line.unit)} | {interval(line)} | {line.games or ''}"
-    return f"| {line.label} | {ours} | {theirs(line)} | {said(line)} |\n"
+@dataclass(frozen=True)
+class Before:
+    """What an earlier page says of an experiment."""
+
+    verdict: str
+    agree: int
+    differ: int
+
+
+def earlier(page: str) -> dict[str, Before]:
+    """The verdicts of an earlier page, and how many figures and statements agreed and differed there."""
+    sections = {name: text for name, _, text in (part.partition(": ") for part in page.split("\n## ")[1:])}
+    found = {}
+    for row in re.findall(r"^\| ([HTLVK]\S+) \|(.*)\|$", page, re.MULTILINE):
+        cells = [cell.strip() for cell in row[1].split("|")]
+        text = sections.get(row[0], "").partition("\n### ")[0]
+        agree = text.count("| agrees |") + text.count("So it is here.")
+        found[row[0]] = Before(
+            cells[-1 if len(cells) == 2 else 2], agree, text.count("| differs |") + text.count("Not so here.")
+        )
+    return found
+
+
+def _verdicts(outcomes: Sequence[Outcome], before: Mapping[str, Before]) -> str:
+    """The verdict table, and its sums."""
+    text = (
+        "| experiment | what |"
+        + (" before |" if before else "")
+        + " now | agree | explained | unexplained | least ruled out |\n"
+    )
+    text += "|---|---|" + ("---|" if before else "") + "---|---|---|---|---|\n"
+    for outcome in outcomes:
+        found, name = counted(outcome), outcome.experiment.id
+        was = f" {before[name].verdict if name in before else 'not there'} |" if before else ""
+        least = min((len(outcome.ruled_out(label)) for label in outcome.unexplained), default="")
+        text += f"| {name} | {outcome.experiment.title} |{was} {outcome.verdict} |"
+        text += f" {found.agree} | {found.explained} | {found.unexplained} | {least} |\n"
+    total = sum(map(counted, outcomes), Counts())
+    text += f"\nFigures and statements: {total.agree} agree, {total.explained} differ with an explanation that was tested, "
+    text += f"{total.unexplained} differ unexplained.\n"
+    if before:
+        agree, differ = (sum(getattr(each, name) for each in before.values()) for name in ("agree", "differ"))
+        text += f"Before, {agree} agreed and {differ} differed, none of these explained.\n"
+    poor = [f"{o.experiment.id} {x}" for o in outcomes for x in o.unexplained if len(o.ruled_out(x)) < ENOUGH]
+    if poor:
+        text += f"Unexplained with fewer than {ENOUGH} causes ruled out: {len(poor)} ({'; '.join(poor)}).\n"
+    return text
+
+
+def _rows(lines: Sequence[Line]) -> str:
+    head = f"| | {' | '.join(COLUMNS)} |\n|---|{'---|' * len(COLUMNS)}\n"
+    return head + "".join(f"| {line.label} | {' | '.join(_cells(line))} |\n" for line in lines)
 
 
 def _section(outcome: Outcome) -> str:
     experiment = outcome.experiment
-    rows = "".join(_markdown_row(line) for line in outcome.lines)
-    text = f"## {experiment.id}: {experiment.title}\n{experiment.document}. {experiment.setup}\n\n"
-    text += f"| | ours | 95% | games | theirs | verdict |\n|---|---|---|---|---|---|\n{rows}"
+    text = f"## {experiment.id}: {experiment.title}\n{experiment.document}. Published: {experiment.setup}\n\n"
+    text += f"Here: {size(outcome)}\n\n{_rows(outcome.lines)}"
     for claim, holds in outcome.claims:
         text += f"\nThe text says: {claim}. {'So it is here.' if holds else 'Not so here.'}\n"
     if experiment.missing():
         text += f"\nThe rest needs {few(experiment.missing())}.\n"
+    return text + _causes(outcome)
+
+
+def _causes(outcome: Outcome) -> str:
+    """What was tried to explain differences, and what remains possible."""
+    experiment, text = outcome.experiment, ""
+    if outcome.tried or experiment.findings:
+        text += f"\n### What was tested for {experiment.id}\n"
+    for tried in outcome.tried:
+        text += f"\n{tried.cause}:\n\n{_rows(tried.lines)}"
+        text += "".join(
+            f"\nThen {'it is so' if holds else 'it is still not so'} that {claim}.\n" for claim, holds in tried.claims
+        )
+    if outcome.tried:
+        text += f"\nEach line is made by `{_command(outcome)}` with its own players.\n"
+    if experiment.findings:
+        text += "\n| cause | found | so it is | command |\n|---|---|---|---|\n"
+        for each in experiment.findings:
+            said = "an explanation" if each.explains else "ruled out"
+            text += f"| {each.cause} | {each.found} | {said} | `{each.command}` |\n"
+    if experiment.possible:
+        text += "\nWhat remains possible: " + " ".join(experiment.possible) + "\n"
     return text
+
+
+def _command(outcome: Outcome) -> str:
+    return f"fogbound reproduce {outcome.experiment.id}{' --full' if outcome.full else ''}"

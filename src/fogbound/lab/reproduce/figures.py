@@ -1,0 +1,183 @@
+"""What a published figure is, and how ours is compared with it: shares of wins, lengths, times, trained nets.
+
+A figure names the games and agents that it is made of; a verdict says whether chance explains the difference.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Literal
+
+import numpy as np
+
+from fogbound.lab.sets import SetResult
+
+Verdict = Literal["agrees", "differs", "theirs is a picture only"]
+PICTURE: Verdict = "theirs is a picture only"
+RARE = 0.01  # a difference that chance makes less often than this counts as one
+
+Set = tuple[str, tuple[str, ...]]
+"""Games of one kind: the game, and an agent for each side or one for all."""
+
+
+@dataclass(frozen=True)
+class Line:
+    """One figure, ours beside theirs."""
+
+    label: str
+    ours: float
+    low: float
+    high: float
+    theirs: float | None
+    unit: str
+    verdict: Verdict
+    games: int = 0
+    thought: str = ""
+    """How long the players were allowed to think, such as 500 iterations; as it was really played."""
+    seconds: float = 0.0
+    """That the players thought, all together."""
+    seeds: int = 0
+    """Trainings that a figure is the mean of."""
+    spread: float = 0.0
+    """Standard deviation between these trainings."""
+
+    def row(self) -> dict[str, Any]:
+        return dict(vars(self))
+
+
+@dataclass(frozen=True)
+class Wins:
+    """A published share of wins: of one side, in percent, out of so many games."""
+
+    label: str
+    game: str
+    agents: Sequence[str]
+    theirs: float | None = None
+    of: int = 100
+    side: int = 0
+
+    @property
+    def sets(self) -> list[Set]:
+        return [(self.game, tuple(self.agents))]
+
+    def line(self, played: SetResult) -> Line:
+        rate, low, high = (100 * x for x in played.rate(self.side))
+        verdict = PICTURE if self.theirs is None else self._verdict(played, self.theirs)
+        return Line(self.label, rate, low, high, self.theirs, "%", verdict, played.games)
+
+    def _verdict(self, played: SetResult, theirs: float) -> Verdict:
+        """Fisher's exact test of the two shares."""
+        from scipy.stats import fisher_exact
+
+        ours, published = played.wins(self.side), round(theirs * self.of / 100)
+        table = [[ours, played.games - ours], [published, self.of - published]]
+        return "agrees" if fisher_exact(table).pvalue >= RARE else "differs"
+
+
+@dataclass(frozen=True)
+class TrainedWins:
+    """A published share of wins of a trained net, beside those of several nets that were trained alike.
+
+    Trainings differ by more than games do. So the published net is compared as one more training: with the mean of ours,
+    by Student's t with their spread and the chance of the games in its variance.
+    """
+
+    label: str
+    game: str
+    line_ups: Sequence[Sequence[str]]
+    """The agents that play, for each training."""
+    theirs: float | None = None
+    of: int = 100
+    side: int = 0
+
+    @property
+    def sets(self) -> list[Set]:
+        return [(self.game, tuple(agents)) for agents in self.line_ups]
+
+    def line(self, *played: SetResult) -> Line:
+        from scipy.stats import t
+
+        if len(played) == 1:
+            return Wins(self.label, self.game, self.line_ups[0], self.theirs, self.of, self.side).line(*played)
+        rates = np.array([100 * each.rate(self.side)[0] for each in played])
+        mean, spread, count = float(rates.mean()), float(rates.std(ddof=1)), len(rates)
+        reach = float(t.ppf(0.975, count - 1)) * spread / count**0.5
+        verdict = PICTURE if self.theirs is None else self._verdict(rates, [each.games for each in played], self.theirs)
+        games = sum(each.games for each in played)
+        low, high = max(0.0, mean - reach), min(100.0, mean + reach)
+        return Line(self.label, mean, low, high, self.theirs, "%", verdict, games, seeds=count, spread=spread)
+
+    def _verdict(self, rates: np.ndarray[Any, Any], games: Sequence[int], theirs: float) -> Verdict:
+        from scipy.stats import t
+
+        count, between = len(rates), float(rates.var(ddof=1))
+        pooled = float(np.clip(np.mean([*rates, theirs]), 0.5, 99.5))
+        chance = pooled * (100 - pooled)
+        trainings = max(0.0, between - chance * float(np.mean(1 / np.array(games))))
+        error = (trainings + chance / self.of + between / count) ** 0.5
+        rare = 2 * t.sf(abs(float(rates.mean()) - theirs) / error, count - 1) < RARE
+        return "differs" if rare else "agrees"
+
+
+@dataclass(frozen=True)
+class WonLength:
+    """A published mean length of the games that a side won, in rounds of `moves` moves, out of so many won games."""
+
+    label: str
+    game: str
+    agents: Sequence[str]
+    side: int
+    moves: int
+    theirs: float | None = None
+    of: int = 100
+
+    @property
+    def sets(self) -> list[Set]:
+        return [(self.game, tuple(self.agents))]
+
+    def line(self, played: SetResult) -> Line:
+        won = played.scores[:, self.side] > 0.5
+        rounds = np.ceil(played.lengths[won] / self.moves)
+        mean, spread = (float(rounds.mean()), float(rounds.std())) if len(rounds) else (float("nan"), 0.0)
+        error = spread / max(1, len(rounds)) ** 0.5
+        both = (error**2 + spread**2 / self.of) ** 0.5  # theirs is taken to spread as ours does
+        verdict = PICTURE if self.theirs is None else "agrees" if abs(mean - self.theirs) <= 2.58 * both else "differs"
+        return Line(self.label, mean, mean - 1.96 * error, mean + 1.96 * error, self.theirs, "rounds", verdict, len(rounds))
+
+
+@dataclass(frozen=True)
+class Seconds:
+    """A published time on another machine: it is shown without a verdict; claims about it are tested."""
+
+    label: str
+    game: str
+    agents: Sequence[str]
+    theirs: float | None = None
+    per: Callable[[SetResult], float] = lambda played: played.games
+    """What the seconds are divided by: games, rounds, ..."""
+
+    @property
+    def sets(self) -> list[Set]:
+        return [(self.game, tuple(self.agents))]
+
+    def line(self, played: SetResult) -> Line:
+        ours = sum(played.side_seconds) / max(1.0, self.per(played))
+        return Line(self.label, ours, ours, ours, self.theirs, "s", PICTURE, played.games)
+
+
+Cell = Wins | TrainedWins | WonLength | Seconds
+BUDGET = re.compile(r"\b(iterations|seconds|playouts|depth|games)=([\d.]+)")
+
+
+def compared(cell: Cell, played: Sequence[SetResult]) -> Line:
+    """A figure from the games that it is made of, with what they really took."""
+    seconds = sum(sum(each.side_seconds) for each in played)
+    return replace(cell.line(*played), thought=thought(played), seconds=seconds)
+
+
+def thought(played: Sequence[SetResult]) -> str:
+    """How long the players might think, from their specs."""
+    found = (budget for each in played for agent in each.agents for budget in BUDGET.findall(agent))
+    return ", ".join(dict.fromkeys(f"{float(value):,g} {name}" for name, value in found))
