@@ -197,7 +197,6 @@ def _placing(table, rules, work, top, out, chance):
     if rules.guided:
         return _placing_by_nets(table, rules, work, top, out, chance)
     here = work.place[STACK, 0]
-    left = np.int64(state.pool)
     work.place[STACK, 0] = here + 1
     if here + 1 >= work.listed[STACK]:
         _place_all(table, work, here, chance)

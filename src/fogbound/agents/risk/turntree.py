@@ -55,7 +55,9 @@ class TurnTreeOptions(Budget):
     margin: int = Field(2, ge=1, description="an attack needs so many more armies than the defender has")
     attack: float = Field(0.9, ge=0, lt=1, description="probability to attack of the random players of the playouts")
     longest: int = Field(20_000, ge=1, description="moves after which a playout ends without a winner")
-    ties: Literal["any", "wins"] = Field("any", description="of equally visited turns, any one is played, or that of most wins")
+    ties: Literal["any", "wins"] = Field(
+        "any", description="of equally visited turns, any one is played, or that of most wins"
+    )
     guide: str = Field("", description="weights of nets that choose the turns to list; none: rules written by hand")
     threshold: float = Field(0.5, ge=0, le=1, description="with a guide: a move passes if its net likes it better than this")
     precision: net_risk.Precision = Field("single", description="with a guide: of its numbers")
@@ -197,11 +199,22 @@ class TurnTree(Agent[TurnTreeOptions, Risk]):
         tree.state[0] = root[0]
         tree.count[0], tree.tried[0], tree.visits[0] = -1, 0, 0
         tree.total[:] = 1, 0
-        players = random_risk.Params(options.attack, 0)
+        players = random_risk.make_params(options.attack, False, random_risk.AT_ONCE)
         budget = options.iterations or ITERATIONS
         left = budget if options.seconds is None else options.pool
         for chunk in options.chunks(ITERATIONS, 50):
-            given = (self._rules, self._work, tree, self._kept, players, chunk, left, options.c, options.keep, options.longest)
+            given = (
+                self._rules,
+                self._work,
+                tree,
+                self._kept,
+                players,
+                chunk,
+                left,
+                options.c,
+                options.keep,
+                options.longest,
+            )
             grow(self.game.table, *given, self._out, self.rng)
             left = max(1, left - chunk) if options.seconds is None else left
         self.listed = max(self.listed, int(tree.total[1]))

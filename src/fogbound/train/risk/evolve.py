@@ -54,8 +54,8 @@ class EvolveOptions(Options):
     inputs: Literal["numbers", "logarithms"] = Field("numbers", description="the scale of the nets' inputs")
     attack: Literal["rolls", "battles", "pass", "list"] = Field(
         "rolls",
-        description="attack roll by roll, pair by pair of territories, until all are refused, or each pair once (pass), or only from "
-        "territories held before the attack (list); or in whole battles, the best one first",
+        description="attack roll by roll, pair by pair of territories, until all are refused, or each pair once (pass), "
+        "or only from territories held before the attack (list); or in whole battles, the best one first",
     )
     precision: net_risk.Precision = Field("single", description="of the nets' numbers when they are worked out")
     generations: list[int] = Field(default=[50, 60, 80, 100], description="generations of the successive evolutions")
@@ -299,7 +299,9 @@ class Evolve(Learner):
         attack = net_risk.ATTACKS.index(self.options.attack)
         return net_risk.Params(made, self.lands[number], attack, self.options.rounds + 1, np.zeros(4, np.uint64))
 
-    def _play_games(self, compete: Kernel, mine: net_risk.Params, theirs: Any, number: int, stream: int, games: int) -> float:
+    def _play_games(
+        self, compete: Kernel, mine: net_risk.Params, theirs: Any, number: int, stream: int, games: int
+    ) -> float:
         """The mean result of one candidate's games on a map against opponents of one kind."""
         game = self.maps[number]
         chance, rng = (spread(root(stream, purpose), 0, games) for purpose in ("game", "players"))
