@@ -119,6 +119,11 @@ def list_turns(table, rules, work, start, kept, first, room_for, out, chance, rn
 # Rows.
 
 
+@outlined
+def play_move(table, state, code, chance):
+    apply(table, state, code, chance)
+
+
 @kernel
 def _copy(work, source, target):
     work.state[target] = work.state[source]
@@ -145,7 +150,7 @@ def _push(work, top):
 def _do(table, work, row, code, chance):
     """Make a move, and write it down."""
     _note(work, row, code)
-    apply(table, work.state[row], code, chance)
+    play_move(table, work.state[row], code, chance)
 
 
 @kernel
@@ -235,7 +240,7 @@ def _place_all(table, work, here, chance):
 @kernel
 def place_rest(table, state, chance):
     territory = most_threatened(table, state, np.int64(state.turn))
-    apply(table, state, encode(PLACE, 0, territory, placeable(table, state, territory)), chance)
+    play_move(table, state, encode(PLACE, 0, territory, placeable(table, state, territory)), chance)
 
 
 @kernel
@@ -313,16 +318,16 @@ def fight(table, rules, state, seat, source, target, out, chance):
             value, part = liked_attack(rules.nets.params, state, seat, target)
             if value <= rules.nets.least:
                 break
-            apply(table, state, attack_of(rules.nets.params, state, source, target, part), chance)
+            play_move(table, state, attack_of(rules.nets.params, state, source, target, part), chance)
     else:
-        apply(table, state, encode(BATTLE, source, target, 1), chance)
+        play_move(table, state, encode(BATTLE, source, target, 1), chance)
     while state.turn == seat and state.phase == OCCUPY:
-        apply(table, state, follow(table, rules, state, seat), chance)
+        play_move(table, state, follow(table, rules, state, seat), chance)
     while state.turn == seat and state.phase == DRAFT:
         if state.cards[seat] >= MUST_EXCHANGE:
-            apply(table, state, most_armies_set(table, state, seat, out), chance)
+            play_move(table, state, most_armies_set(table, state, seat, out), chance)
         elif room(table, state, target) > 0:
-            apply(table, state, encode(PLACE, 0, target, placeable(table, state, target)), chance)
+            play_move(table, state, encode(PLACE, 0, target, placeable(table, state, target)), chance)
         else:
             place_rest(table, state, chance)
 
@@ -346,7 +351,7 @@ def _finish(table, rules, work, row, total, kept, first, room_for, out, chance, 
         work.done[0] = state
         return _keep(work, row, total, kept, first, room_for, rng)
     if state.phase == ATTACK:
-        apply(table, state, encode(END_ATTACK, 0, 0, 0), chance)
+        play_move(table, state, encode(END_ATTACK, 0, 0, 0), chance)
     total = _ended(table, work, row, encode(END_TURN, 0, 0, 0), total, kept, first, room_for, chance, rng)
     if rules.guided:
         count = filtered_moves(table, rules.nets, state, out)
@@ -371,10 +376,10 @@ def _finish(table, rules, work, row, total, kept, first, room_for, out, chance, 
 def _ended(table, work, row, code, total, kept, first, room_for, chance, rng):
     before = work.count[row]
     work.done[0] = work.state[row]
-    apply(table, work.done[0], code, chance)
+    play_move(table, work.done[0], code, chance)
     if code != encode(END_TURN, 0, 0, 0):
         _note(work, row, code)
-        apply(table, work.done[0], encode(END_TURN, 0, 0, 0), chance)
+        play_move(table, work.done[0], encode(END_TURN, 0, 0, 0), chance)
     total = _keep(work, row, total, kept, first, room_for, rng)
     work.count[row] = before
     return total
@@ -401,7 +406,7 @@ def _list_placements(table, rules, work, kept, first, room_for, out, chance, rng
     total = np.int64(0)
     for i in range(count):
         work.done[0] = state
-        apply(table, work.done[0], out[i], chance)
+        play_move(table, work.done[0], out[i], chance)
         work.moves[0, 0], work.count[0] = out[i], 1
         total = _keep(work, 0, total, kept, first, room_for, rng)
     return total

@@ -18,14 +18,14 @@ from fogbound.agents.risk import net as net_risk
 from fogbound.agents.risk import random as random_risk
 from fogbound.agents.risk.move_filter import MoveFilter, make_filter
 from fogbound.agents.risk.tactics import most_armies_set, placeable
-from fogbound.agents.risk.turn_list import LONGEST, Kept, TurnRules, follow, list_turns, make_work
+from fogbound.agents.risk.turn_list import LONGEST, Kept, TurnRules, follow, list_turns, make_work, play_move
 from fogbound.core.agent import Agent, Budget, Decision
 from fogbound.core.chance import Chance
 from fogbound.core.compiled import outlined, program
 from fogbound.core.rng import below
 from fogbound.core.view import View
 from fogbound.games.risk.game import Risk
-from fogbound.games.risk.rules import apply, imagine
+from fogbound.games.risk.rules import imagine
 from fogbound.games.risk.table import (
     ATTACK,
     BATTLE,
@@ -340,5 +340,5 @@ def _played_out(table, players, world, longest, out, chance, rng):
         if world.turn < 0:
             return np.int64(world.winners)
         action = random_risk.choose(table, players, world, np.int64(world.turn), out, rng)
-        apply(table, world, action, chance)
+        play_move(table, world, action, chance)
     return np.int64(world.winners) if world.turn < 0 else np.int64(0)
