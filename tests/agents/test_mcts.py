@@ -171,6 +171,17 @@ def test_all_iterations_of_the_budget_are_made(threads: int) -> None:
     assert sum(think(PLAN1, match, "mcts:seconds=0.01").visits.values()) > 1
 
 
+def test_a_tree_in_which_all_play_for_the_root_is_the_more_hopeful_one() -> None:
+    """Everything is seen and soon over: a side that is lost against the other is not where the other helps it."""
+    hopes = []
+    for match in random_positions(OPEN, range(25)):
+        if len(match.legal()) > 1:
+            spec = "mcts:worlds=one,iterations=2000,c=0.7"
+            alone, helped = think(OPEN, match, spec), think(OPEN, match, f"{spec},maximise=root")
+            hopes.append(max(helped.values.values()) - max(alone.values.values()))
+    assert min(hopes) > -0.05 and max(hopes) > 0.2
+
+
 def test_the_best_value_can_be_chosen_instead_of_the_most_visits() -> None:
     for match in random_positions(PLAN1, range(4)):
         if len(match.legal()) > 1:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import re
 from dataclasses import replace
 from pathlib import Path
 
@@ -16,9 +18,10 @@ from fogbound.lab.reproduce import covered, experiment, experiments, report
 from fogbound.lab.reproduce.comparison import PICTURE, Claim, Experiment, Finding, Line, Run, TrainedWins, Variant, Wins
 from fogbound.lab.sets import SetResult
 
+RESULTS = Path(__file__).parents[2] / "docs" / "results"
 PUBLISHED = [
     *("H6.1", "H6.2", "H6.3", "H6.4", *(f"H6.f{n}" for n in range(1, 12))),
-    *("T5.1", "T5.f4", *(f"L{n}" for n in range(7, 23))),
+    *("T5.1", "T5.2", "T5.f4", "L7.1", "L7.5", *(f"L{n}" for n in range(7, 23))),
     *("V2.2", "V2.3", "V2.4", "V2.5", "V2.6", "V2.7", "V5.1", "V5.2", "V6.1", "V6.2", "V6.5", "V6.6", "V6.7"),
     *(f"K6.{n}" for n in range(1, 7)),
 ]
@@ -51,9 +54,29 @@ def test_an_experiment_waits_for_its_players_and_runs_once_they_exist() -> None:
         alone.run()
 
 
-def test_what_no_program_can_do_is_said() -> None:
-    assert experiment("H6.4").state == "needs people"
+def test_games_with_people_are_read_from_a_saved_series(tmp_path: Path) -> None:
+    assert experiment("H6.4").state.startswith("needs people")
     assert not experiment("L12").runs
+    chase = {"game": "scotland-yard/plan1", "players": ["Ann", "heuristic"], "kinds": ["person", "agent"]}
+    games = [
+        {"sides": [0, 1], "scores": [1, 0], "winner": w, "moves": 40, "rounds": 12, "seconds": 60} for w in (0, 1, 0, None)
+    ]
+    file = tmp_path / "series.json"
+    file.write_text(json.dumps({**chase, "agents": [None, "heuristic"], "games": games}), encoding="utf-8")
+    outcome = experiment("H6.4").run(series=[file])
+    assert [(line.label.partition(": ")[2], line.ours, line.theirs) for line in outcome.lines] == [
+        ("wins", 50, 50), ("rounds a game", 12, None), ("seconds a game", 60, None)
+    ]  # fmt: skip
+    assert [line.ours for line in experiment("T5.2").run(series=[file]).lines] == [50]
+    player = {"coins": 2, "armies_left": 4, "points": {"regions": 3, "total": 10}}
+    land = {**games[1], "figures": [player, {**player, "coins": 0}]}
+    file.write_text(json.dumps({**chase, "agents": [None, "flat"], "games": [land]}), encoding="utf-8")
+    told = {line.label: line.ours for line in experiment("L12").run(series=[file]).lines}
+    assert told["games that the computer won"] == 1 and told["agent: coins in the end"] == 0
+    assert told["person: armies in the end"] == 10 and told["person: points in the end"] == 10
+    file.write_text(json.dumps({**chase, "agents": [None, "flat"], "games": [{**land, "winner": 7}]}), encoding="utf-8")
+    with pytest.raises(fb.BadFile, match="numbers of the 2 players"):
+        experiment("L12").run(series=[file])
 
 
 def test_tables_of_nets_name_every_net_against_every_opponent() -> None:
@@ -145,6 +168,15 @@ def test_trainings_that_differ_widen_the_test_of_a_trained_net() -> None:
     assert cell.line(*spread).verdict == "agrees" and cell.line(*[played(0.46)] * 4).verdict == "differs"
     assert cell.line(played(0.46)).verdict == "differs"
     assert round(cell.line(*spread).spread, 1) == 12.5
+
+
+def test_published_shares_are_compared_on_one_page_only() -> None:
+    """Elsewhere a larger figure could contradict its verdict: other pages link to it."""
+    pages = [page for page in RESULTS.glob("*.md") if page.name != "reproductions.md"]
+    rows = [
+        (page.name, row) for page in pages for row in page.read_text(encoding="utf-8").splitlines() if row.startswith("|")
+    ]
+    assert pages and not [row for row in rows if re.match(r"\|\s*[HTLVK]\d\S*\s.*\d+ of \d+", row[1])]
 
 
 def test_balance_finds_the_fairest_setting() -> None:

@@ -89,7 +89,8 @@ class PlainTable:
             move, worth = self.best(key)
             if last is not None:
                 self._learn(last, alpha, reward + (options.gamma if seat == 1 else 1.0) * worth)
-            if unit(self.rng) < epsilon:
+            explores = unit(self.rng) < epsilon
+            if explores or (options.explore_below and sum(self.values[key].values()) < options.explore_below):
                 move = self._any(key)
             last, reward = (key, move), 0.0
             steps = [move] if options.shared else [move // 4, move % 4]

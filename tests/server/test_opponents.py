@@ -61,6 +61,29 @@ def test_a_visitors_agent_is_bounded(spec: str, why: str) -> None:
         safe_agent(BOARD, spec)
 
 
+@pytest.mark.parametrize(
+    ("game", "specs"),
+    [
+        (
+            "scotland-yard/plan1",
+            ["mcts:worlds=one,c=1.4,iterations=5000,playout=heuristic", "net:weights=husa"],
+        ),
+        ("scotland-yard/grid5-2020", ["alphabeta:evaluation=v1", "qtable:weights=tulusak"]),
+        ("scotland-yard/grid5", ["net:weights=hrklova-mr-x-mix", "net:weights=hrklova-detectives-mix"]),
+        ("empire/seed", ["flat:playouts=200"]),
+        ("risk/random:territories=9", ["net:weights=vasatko-simple-trained", "random:attack=0.87"]),
+    ],
+)
+def test_the_players_of_the_theses_can_be_seated(game: str, specs: list[str]) -> None:
+    """By their specs, and a net among the choices of the form."""
+    played = fb.game(game)
+    controls = {agent["name"]: {each["name"]: each for each in agent["options"]} for agent in offered(played)}
+    for spec in specs:
+        assert safe_agent(played, spec) == spec
+        name, _, weights = spec.partition(":weights=")
+        assert not weights or weights in controls[name]["weights"]["choices"]
+
+
 def test_a_series_between_agents_is_tallied_with_sides_swapped(server: Server) -> None:
     seats = [{"kind": "agent", "level": "beginner"}, {"kind": "agent", "agent": "mcts:iterations=20"}]
     wish = {"game": SHORT, "seats": seats, "series": {"length": 2, "swap": True}, "name": "Cup"}
@@ -72,6 +95,7 @@ def test_a_series_between_agents_is_tallied_with_sides_swapped(server: Server) -
     server.client(second).until(ended)
     told = server.get(f"/api/tables/{second}/series")
     assert told["players"] == ["Beginner", "mcts:iterations=20"]
+    assert told["kinds"] == ["agent", "agent"] and told["agents"][1] == "mcts:iterations=20"
     assert [game["sides"] for game in told["games"]] == [[0, 1], [1, 0]]
     assert sum(told["wins"]) + told["draws"] == 2
     for game in told["games"]:

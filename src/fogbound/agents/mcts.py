@@ -51,6 +51,11 @@ class MctsOptions(Budget):
     choice: Literal["visits", "value"] = Field(
         "visits", description="plays the most visited move (robust child) or the one with the best mean (max child)"
     )
+    maximise: Literal["mover", "root"] = Field(
+        "mover",
+        description="whose result a node maximises: that of the seat to move, or everywhere that of the seat at the root, "
+        "as if all the others played for it",
+    )
     reuse: bool = Field(True, description="keeps the subtree of what was played from move to move, where there is one")
     playout: str = Field(
         "random", description="policy of the playouts (rollouts): random or heuristic; one a side as in a+b"
@@ -220,6 +225,7 @@ class Mcts(Agent[MctsOptionsT, GameT]):
             playouts_see_all=int(self.playouts_see_all()),
             side_of=side_of,
             observer=observer,
+            for_root=int(options.maximise == "root"),
         )
 
     def _playouts(self) -> tuple[Kernel | None, NamedTuple, NDArray[np.float64]]:

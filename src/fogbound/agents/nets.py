@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from difflib import get_close_matches
@@ -63,6 +63,14 @@ def names() -> list[str]:
     return sorted({file.stem for folder in folders() for file in folder.glob(f"*{SUFFIX}")})
 
 
+def names_of(kinds: Collection[str], board: str) -> list[str]:
+    """Names of the nets of some kinds that were made for a board, or for any; without the board where it may be left out."""
+    files = {file.stem: file for folder in reversed(folders()) for file in folder.glob(f"*{SUFFIX}")}
+    found = {name: _about(file) for name, file in files.items()}
+    fitting = [name for name, about in found.items() if about.get("kind") in kinds and about.get("board", board) == board]
+    return sorted({name.removesuffix(f"-{board}") for name in fitting})
+
+
 def find(name: str) -> Path | None:
     """The file of a named net, in the first folder that has it."""
     return next((file for folder in folders() if (file := folder / f"{name}{SUFFIX}").exists()), None)
@@ -106,6 +114,15 @@ def _unknown(name: str, board: str) -> FogboundError:
         sentences.append(f"Known names: {', '.join(each for each in known if not is_reproduced(each))}.")
     sentences.append(f"Or give a {SUFFIX} file.")
     return FogboundError(" ".join(sentences))
+
+
+def _about(file: Path) -> dict[str, str]:
+    """What a file of weights says it is; nothing if it cannot be read."""
+    try:
+        with safe_open(str(file), framework="np") as opened:
+            return dict(opened.metadata() or {})
+    except Exception:  # of many kinds, from a library that is not ours
+        return {}
 
 
 @lru_cache(maxsize=64)

@@ -75,6 +75,7 @@ class SearchSettings(NamedTuple):
     playouts_see_all: int  # 1 if the playout policy sees the whole determinization, not only what its seat may know
     side_of: NDArray[np.int64]
     observer: NDArray[np.int64]  # [side]: the seat whose information the side has
+    for_root: int  # 1 if the result of `seat` is maximised at every node, instead of the mover's
 
 
 @dataclass(frozen=True)
@@ -241,7 +242,7 @@ def select(pool, settings, workspace, node, count, seat, rng):
         pool.available[child] += 1
         visits = max(1, pool.visits[child])
         log_trials = np.log(pool.available[child]) if settings.availability else log_parent_visits
-        mean = pool.value[child, seat] / visits
+        mean = pool.value[child, settings.seat if settings.for_root else seat] / visits
         bound = mean + settings.c * np.sqrt(log_trials / visits)
         if settings.history > 0.0:
             bound += settings.history * _history(workspace, seat, out[i]) / (visits * (1.0 - mean) + 1.0)

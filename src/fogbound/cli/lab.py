@@ -138,6 +138,10 @@ def reproduce(
     play: Annotated[
         bool, typer.Option("--play/--no-play", help="Whether to play what the folder does not hold yet.")
     ] = True,
+    series: Annotated[
+        list[Path] | None,
+        typer.Option(help="Games with people: a series saved from the page, as in reproduce H6.4 --series FILE."),
+    ] = None,
     page: Annotated[Path | None, typer.Option(help="Also write the results as a page (Markdown).")] = None,
     before: Annotated[
         Path | None, typer.Option(help="An earlier page, whose verdicts the page shows beside the new.")
@@ -159,14 +163,17 @@ def reproduce(
         else:
             out.print(report.listing(experiments()))
         return
-    run = Run(games, full, seed, folder, _part(part), play)
+    run = Run(games, full, seed, folder, _part(part), series or (), play)
     if folder is None and (not play or run.part[1] > 1):
         raise FogboundError("--part and --no-play go with a folder; give one with --out.")
     was = report.earlier(read_text(before)) if before else {}
     outcomes = []
     for each in chosen:
         with _progress(as_json) as watch:
-            outcomes.append(each.carry_out(run, Local(workers), watch))
+            outcome = each.carry_out(run, Local(workers), watch)
+        if not outcome.lines:  # nothing of it is in the folder, or in this part
+            continue
+        outcomes.append(outcome)
         if not as_json:
             report.tell(outcomes[-1], out)
         if page:  # after each, so that an interruption loses only the experiment in hand

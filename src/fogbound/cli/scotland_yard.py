@@ -1,4 +1,4 @@
-"""Commands about Scotland Yard only: learning on what categories of stations Mr X is found."""
+"""Commands about Scotland Yard only: on what categories of stations Mr X is found, and boards of another program."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from fogbound.cli.app import RESEARCH, app, out
+from fogbound.cli.app import DESIGN, RESEARCH, app, out
 from fogbound.core.errors import FogboundError
 
 
@@ -46,3 +46,29 @@ def learn_categories(
             share = sum(entry["was_there"][distance]) / sum(counts)
             out.print(f"  {distance}: {share:.3f} of {sum(counts):,}", highlight=False)
     out.print(f"Written to {file}.")
+
+
+@app.command("import-husa", rich_help_panel=DESIGN)
+def import_husa(
+    file: Annotated[Path, typer.Argument(help="A board (.json) or a configuration (.ini) of Husa's program.")],
+    folder: Annotated[Path, typer.Option("--out", help="The folder to write to.")] = Path("."),
+) -> None:
+    """Take over a board of Husa's program, or its config.ini with the board that it names, as a set for `fogbound run`.
+
+    Example: fogbound import-husa config.ini --out imported · then fogbound run imported/config.toml
+    """
+    from fogbound.cli.set_run import RunSettings
+    from fogbound.core import registry, tomlfile
+    from fogbound.games.scotland_yard import husa_files
+
+    settings = husa_files.settings(file) if file.suffix == ".ini" else None
+    source = file.parent / settings["game"] if settings else file
+    made = folder / f"{source.stem}.board.json"
+    husa_files.save(husa_files.board(source), made)
+    game = registry.game(f"scotland-yard/{made}")
+    out.print(f"Board: {made} ({len(game.definition()['stations'])} stations)", highlight=False, soft_wrap=True)
+    if settings:
+        written = folder / f"{file.stem}.toml"
+        asked = registry.checked(RunSettings, {**settings, "game": game.spec}, "a set")
+        written.write_text(tomlfile.written(asked), encoding="utf-8")
+        out.print(f"Set of games: {written}; play it with fogbound run {written}", highlight=False, soft_wrap=True)

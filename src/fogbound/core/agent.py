@@ -108,6 +108,11 @@ class Agent(ABC, Generic[OptionsT, GameT]):
     def prepare(self) -> None:
         """Called once before the first move; tables that belong to the game can be made here."""
 
+    @classmethod
+    def names(cls, game: Game) -> Mapping[str, Sequence[str]]:
+        """For options that are names of something: those that this game knows, such as trained nets."""
+        return {}
+
     @abstractmethod
     def decide(self, view: View) -> Decision:
         """The decision for this view; the seat of the view is to move."""

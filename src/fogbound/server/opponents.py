@@ -36,7 +36,11 @@ def offered(game: Game) -> list[dict[str, Any]]:
     for name in registry.agents(game):
         made = registry.agent_class(name, game)
         if _is_safe(made):
-            options = [each for each in options_json(made.options_model) if not _is_file(each)]
+            named = made.names(game)
+            options = [
+                {**each, "choices": named.get(each["name"], each["choices"])} for each in options_json(made.options_model)
+            ]
+            options = [each for each in options if each["choices"] or not _is_file(each)]
             found.append({"name": name, "about": made.about, "source": made.source, "options": options})
     return found
 

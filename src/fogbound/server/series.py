@@ -9,6 +9,7 @@ from __future__ import annotations
 import time
 from typing import Any
 
+from fogbound.server.storage import SeatRow
 from fogbound.server.table import GameTable, Refused
 
 POINTS = ("points", "score")  # what a game's public state may call what a player has
@@ -53,6 +54,7 @@ def _result(table: GameTable) -> dict[str, Any]:
         "moves": len(match.moves),
         "rounds": public.get("round", public.get("turns_played")),
         "points": _points(table, public, sides),
+        "figures": _figures(table, public, sides),
         "seconds": round(table.row.settings.get("ended", time.time()) - table.row.created, 1),
     }
 
@@ -69,14 +71,47 @@ def _points(table: GameTable, public: dict[str, Any], sides: list[int]) -> list[
     return found
 
 
+def _figures(table: GameTable, public: dict[str, Any], sides: list[int]) -> list[Any] | None:
+    """All numbers that each participant's first seat has, where the game counts something."""
+    players = public.get("players")
+    if players is None:
+        return None
+    found: list[Any] = [None] * len(sides)
+    for side, participant in enumerate(sides):
+        found[participant] = _numbers(players[table.game.side_of.index(side)])
+    return found
+
+
+def _numbers(player: dict[str, Any]) -> dict[str, Any]:
+    """The numbers of a player, also those in groups, such as points by where they come from."""
+    grouped = {name: _numbers(value) for name, value in player.items() if isinstance(value, dict)}
+    return {name: value for name, value in player.items() if isinstance(value, int | float)} | grouped
+
+
+def _is_person(holder: SeatRow) -> bool:
+    """A person's seat stays one while an agent plays for him."""
+    return holder.kind != "agent" or holder.token is not None
+
+
+def _holders(table: GameTable) -> list[SeatRow]:
+    """Who the participants are: the first seat of each."""
+    found: list[Any] = [None] * table.game.sides
+    for side in range(table.game.sides):
+        found[participant_of(table, side)] = table.row.seats[table.game.side_of.index(side)]
+    return found
+
+
 def series_json(table: GameTable) -> dict[str, Any]:
     """A series as one document."""
     games = so_far(table)
     series = table.row.settings["series"]
+    holders = _holders(table)
     wins = [sum(game["winner"] == number for game in games) for number in range(table.game.sides)]
     return {
         "game": table.game.spec,
         "players": series["players"],
+        "kinds": ["person" if _is_person(holder) else "agent" for holder in holders],
+        "agents": [None if _is_person(holder) else table.agent_of(holder.level or "") for holder in holders],
         "sides": list(table.game.side_names),
         "swap": series["swap"],
         "length": series["length"],

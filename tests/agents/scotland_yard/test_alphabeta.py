@@ -36,13 +36,16 @@ def placed(game: ScotlandYard, x: int, *detectives: int, seed: int = 0) -> fb.Ma
 
 
 def minimax(game: ScotlandYard, state: np.void, evaluation: int, turns: int, side: int, h: int = 1) -> float:
-    """Points of the best line, by looking at everything; joint moves as products of single ones."""
+    """Points of the best line, by looking at everything; joint moves as products of single ones.
+
+    With EITHER in place of a side, every move of a side counts as a turn.
+    """
     if state["turn"] < 0 or h > turns:
         return 0.0
     mover = int(state["turn"])
     results = []
     for following in joint_moves(game, state) if mover > 0 else single_moves(game, state):
-        begins = (int(following["turn"]) == 0) == (side == 0)
+        begins = side == searches.EITHER or (int(following["turn"]) == 0) == (side == 0)
         value = node(game, following, evaluation, max(turns, 3), h)
         deeper = h + 1 if begins else h
         over = following["turn"] < 0 and following["winner"] == 1
@@ -96,7 +99,7 @@ def node(game: ScotlandYard, state: np.void, evaluation: int, n: int, h: int) ->
 def search(game: ScotlandYard, state: np.void, evaluation: int, turns: int, side: int) -> float:
     workspace = searches.make_workspace(game, turns)
     workspace.states[0] = state
-    settings = searches.AlphaBetaSettings(evaluation, turns, side, EVERYTHING, 0, game.paths.hops)
+    settings = searches.AlphaBetaSettings(evaluation, turns, side, EVERYTHING, 0, game.paths.hops, max(turns, 3), 0)
     codes, values = np.zeros(game.most_actions, np.int64), np.zeros(game.most_actions, np.int64)
     count = searches.search_root(game.table, settings, workspace, 1, 10**9, codes, values, True)
     assert count == len(game.legal(state))
@@ -112,6 +115,18 @@ def test_the_search_finds_what_plain_minimax_finds(evaluation: int) -> None:
             assert search(game, state, evaluation, 1, 1) == minimax(game, state, evaluation, 1, 1)
             if game.table.stations == 9:
                 assert search(game, state, evaluation, 2, 1) == minimax(game, state, evaluation, 2, 1)
+                assert search(game, state, evaluation, 3, searches.EITHER) == minimax(
+                    game, state, evaluation, 3, searches.EITHER
+                )
+
+
+def test_chance_decides_between_equally_good_moves() -> None:
+    game = yard("scotland-yard/grid5:detectives=2,show_start=true")
+    match = placed(game, 13, 1, 25)  # in the middle, with detectives in two corners
+    first = fb.agent("alphabeta", game, side=0).choose(match.view(0))
+    best = {move for move, value in first.values.items() if value == max(first.values.values())}
+    played = {fb.agent("alphabeta:ties=random", game, side=0, seed=seed).choose(match.view(0)).action for seed in range(40)}
+    assert len(best) > 1 and played == best
 
 
 @pytest.mark.parametrize("evaluation", range(4))
@@ -136,7 +151,7 @@ def test_evaluations_of_a_catch_by_hand() -> None:
     game = yard()
     state = placed(game, 13, 13, 25).state
     for version, points in enumerate((50, 50 - 4 * 2, 50 - 4, 50 - 4)):
-        settings = searches.AlphaBetaSettings(version, 3, 1, EVERYTHING, 0, game.paths.hops)
+        settings = searches.AlphaBetaSettings(version, 3, 1, EVERYTHING, 0, game.paths.hops, 3, 0)
         assert searches.evaluate_catch(game.table, game.paths.hops, state, settings, 2, 2) / 2 == points
 
 

@@ -68,7 +68,7 @@ def test_folding_gives_equal_positions_one_number_and_others_another() -> None:
         {},
         {"symmetry": True},
         {"shared": True},
-        {"reward": "reveal-distance"},
+        {"reward": "reveal-distance", "explore_below": 0.05, "epsilon": 0.1},
         {"symmetry": True, "shared": True, "slips": 0.3},
     ],
 )

@@ -8,6 +8,7 @@ are told is in games/risk/features.py; how they are evolved is in train/risk/evo
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping, Sequence
 from functools import cache
 from itertools import pairwise
 from typing import Any, Literal, NamedTuple
@@ -20,6 +21,7 @@ from fogbound.agents import nets
 from fogbound.agents.risk.tactics import best_neutral, may_fortify, placeable, thrifty_set
 from fogbound.core.agent import Options, PolicyAgent
 from fogbound.core.compiled import Kernel, kernel, outlined
+from fogbound.core.contract import Game
 from fogbound.core.errors import FogboundError
 from fogbound.games.risk.battle import movable
 from fogbound.games.risk.features import (
@@ -122,6 +124,10 @@ class Net(PolicyAgent[NetOptions, Risk]):
     about = "five small nets that were evolved"
     source = "Vašátko 2018: an evaluation learned by evolution"
     options_model = NetOptions
+
+    @classmethod
+    def names(cls, game: Game) -> Mapping[str, Sequence[str]]:
+        return {"weights": nets.names_of([KIND], game.definition()["name"])}
 
     def compiled(self) -> Kernel:
         return choose

@@ -37,6 +37,15 @@ class AlphaBetaOptions(Options):
     depth: int | None = Field(
         None, ge=1, le=8, description="search depth in turns (by default to the next reveal; Mr X 3; belief at most 2)"
     )
+    plies: bool = Field(
+        False, description="v1 to v4: the depth (by default 3) and its factors count plies, a move of one side, not turns"
+    )
+    reach: int | None = Field(
+        None, ge=1, le=16, description="v1 to v4: a catch is worth 50 times this less its depth (by default the depth, or 3)"
+    )
+    ties: Literal["first", "random"] = Field(
+        "first", description="v1 to v4: which of equally good moves is played, the first in move ordering or any"
+    )
     joint: int = Field(MOST_JOINT, ge=1, le=10_000, description="most joint moves of the detectives to search in one turn")
     nodes: int = Field(
         200_000,
@@ -79,6 +88,7 @@ class AlphaBeta(Agent[AlphaBetaOptions, ScotlandYard]):
             self._floats = np.zeros(game.most_actions)
         else:
             self.workspace = searches.make_workspace(game, self.deepest)
+            self.workspace.chance.rng[:] = self.rng
             self._values = np.zeros(game.most_actions, np.int64)
             self._ticketed = int(np.any((game.table.tickets > 0) & (game.table.tickets != UNLIMITED)))
 
@@ -133,6 +143,10 @@ class AlphaBeta(Agent[AlphaBetaOptions, ScotlandYard]):
             found = deeper
         return found or self._at_depth(state, side, 1, 1 << 40) or Decision(self.game.legal(state)[0])
 
+    def is_plain(self) -> bool:
+        """Whether it searches one determinization in the usual way."""
+        return self.options.evaluation != "belief" and not self.options.plies and self.options.ties == "first"
+
     def is_small(self) -> bool:
         """Whether the board is so small that iterative deepening is not needed."""
         return self.game.table.detectives <= 2 and self.game.table.stations <= 64 and not self._ticketed
@@ -141,7 +155,12 @@ class AlphaBeta(Agent[AlphaBetaOptions, ScotlandYard]):
         """The values of all moves and the principal variation at this depth; None if the nodes were used up."""
         evaluation = EVALUATIONS.index(self.options.evaluation)
         hops = self.game.paths.hops
-        settings = searches.AlphaBetaSettings(evaluation, turns, side, self.most_moves, self._ticketed, hops)
+        begins = searches.EITHER if self.options.plies else side
+        reach = self.options.reach or max(turns, searches.LEAST_TURNS)
+        shuffle = int(self.options.ties == "random")
+        settings = searches.AlphaBetaSettings(
+            evaluation, turns, begins, self.most_moves, self._ticketed, hops, reach, shuffle
+        )
         limit = nodes or self.options.nodes
         self.workspace.states[0] = state
         count = searches.search_root(self.game.table, settings, self.workspace, 1, limit, self._codes, self._values, True)
@@ -171,6 +190,8 @@ class AlphaBeta(Agent[AlphaBetaOptions, ScotlandYard]):
         table = self.game.table
         left = int(table.rounds - state["round"] + 1)
         turns = self.options.depth or TURNS
+        if self.options.plies:
+            return int(min(turns, 2 * left))
         if side == 1 and self.options.depth is None:
             slot = int(state["slot"])
             reveals = [reveal - slot for reveal in self.game.board.reveals() if reveal > slot]

@@ -47,7 +47,7 @@ class Search(NamedTuple):
 
 def is_cacheable(agent: AlphaBeta) -> bool:
     """Whether the lines of this agent depend on the position alone."""
-    return agent.options.evaluation != "belief" and agent.is_small()
+    return agent.is_plain() and agent.is_small()
 
 
 def _search_of(game: ScotlandYard, agent: AlphaBeta, longest: int) -> Search:
@@ -73,7 +73,10 @@ def _line(table, search, state, side, turns, left):
         search.workspace.states[0] = state
         search.workspace.states[0].slot = 0  # so that searches at other times find this one in the transposition table
         search.workspace.states[0].round = table.rounds + 1 - left
-        settings = searches.AlphaBetaSettings(search.evaluation, horizon, side, search.most_moves, 0, search.hops)
+        reach = max(horizon, searches.LEAST_TURNS)
+        settings = searches.AlphaBetaSettings(
+            search.evaluation, horizon, side, search.most_moves, 0, search.hops, reach, np.int64(0)
+        )
         length = searches.principal_variation(
             table,
             settings,
@@ -101,10 +104,10 @@ class MrXMoves(NamedTuple):
 def mr_x_moves(game: ScotlandYard, agent: AlphaBeta) -> MrXMoves:
     """The moves of an alpha-beta Mr X, none of them searched yet."""
     tickets = game.table.tickets
-    if agent.options.evaluation == "belief" or np.any((tickets > 0) & (tickets != UNLIMITED)):
+    if not agent.is_plain() or np.any((tickets > 0) & (tickets != UNLIMITED)):
         raise FogboundError(
             f"The moves of the alpha-beta Mr X on {game.spec} cannot be cached: "
-            "that needs unlimited tickets and an evaluation from v1 to v4."
+            "that needs unlimited tickets, an evaluation from v1 to v4, turns rather than plies, and no random ties."
         )
     most_left = (agent.options.depth or TURNS) + BEYOND
     positions = game.table.stations ** (game.table.detectives + 1)

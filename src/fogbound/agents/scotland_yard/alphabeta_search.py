@@ -17,6 +17,7 @@ from fogbound.core.chance import Chance
 from fogbound.core.compiled import kernel, outlined, program
 from fogbound.core.contract import Game
 from fogbound.core.hashing import FNV_START, GOLDEN, SPLIT_FIRST, absorb, xorshift
+from fogbound.core.rng import below
 from fogbound.games.scotland_yard.rules import (
     BLACK,
     DETECTIVES,
@@ -33,6 +34,7 @@ from fogbound.games.scotland_yard.rules import (
 
 V1, V2, V3, V4 = range(4)
 CATCH = 50  # points for a catch, times the turns that are left then
+EITHER = 2  # root_side where every move of a side begins a new ply
 LEAST_TURNS = 3  # a catch in the first turn counts for two of these even where the search is shallower
 BLACK_PRICE, DOUBLE_PRICE = 2, 20  # points that Mr X pays for his rare tickets
 TABLE_BITS = 16
@@ -52,18 +54,20 @@ class Workspace(NamedTuple):
     bounds: NDArray[np.int8]  # kind of bound that it is,
     best: NDArray[np.int64]  # and best move of a position
     nodes: NDArray[np.int64]  # [searched so far, limit, 1 when it was reached]
-    chance: Chance  # never drawn from: the game has no dice
+    chance: Chance  # drawn from only where equal moves are shuffled: the game has no dice
 
 
 class AlphaBetaSettings(NamedTuple):
     """How to search."""
 
     evaluation: int
-    turns: int  # how many turns of both sides
-    root_side: int  # 0 Mr X, 1 the detectives: whose turn begins a new one
+    turns: int  # the depth: how many turns of both sides, or plies
+    root_side: int  # 0 Mr X, 1 the detectives: whose move begins a new turn; EITHER where plies are counted
     most_moves: int  # of one detective, the first in move ordering
     ticketed: int  # 1 if tickets run out on this board
     hops: NDArray[np.int16]
+    reach: int  # a catch counts for CATCH times what h is below this
+    shuffle: int  # 1 if the moves at the root are searched in random order, so that chance decides between equal ones
 
 
 def make_workspace(game: Game, turns: int) -> Workspace:
@@ -86,7 +90,7 @@ def make_workspace(game: Game, turns: int) -> Workspace:
 
 @kernel
 def evaluate(table, hops, state, evaluation, h):
-    """The evaluation, doubled, of a node h turns deep in which Mr X is not caught."""
+    """The evaluation, doubled, of a node at depth h in which Mr X is not caught."""
     x = state.station[0]
     nearest, farthest, total = 1 << 20, 0, 0
     for seat in range(1, table.detectives + 1):
@@ -107,7 +111,7 @@ def evaluate_catch(table, hops, state, settings, h, moved):
 
     Versions 2 to 4 also count how near the next detective is (the other one, where there are two).
     """
-    points = (max(settings.turns, LEAST_TURNS) - h) * CATCH
+    points = (settings.reach - h) * CATCH
     if settings.evaluation == V1 or table.detectives == 1:
         return 2 * points
     x = state.station[0]
@@ -153,7 +157,7 @@ def step(table, settings, state, action, chance, h):
     if following == 0 and seat == 0:
         return np.int64(price), np.int64(h)  # the first half of a double move
     value = price + evaluate(table, settings.hops, state, settings.evaluation, h)
-    begins = (following == 0) == (settings.root_side == 0)
+    begins = settings.root_side == EITHER or (following == 0) == (settings.root_side == 0)
     return np.int64(value), np.int64(h + 1 if begins else h)
 
 
@@ -243,9 +247,9 @@ def _key(table, settings, state, h):
         | np.int64(state.slot) << 24
         | np.int64(state.round) << 36
     )
-    rest |= settings.root_side << 48 | settings.evaluation << 49 | np.int64(settings.most_moves) << 52
+    rest |= settings.root_side << 48 | settings.evaluation << 50 | np.int64(settings.most_moves) << 52
     value = xorshift((value ^ np.uint64(rest)) * GOLDEN, 32)
-    return value * SPLIT_FIRST | np.uint64(1)
+    return (value ^ np.uint64(settings.reach)) * SPLIT_FIRST | np.uint64(1)
 
 
 @outlined
@@ -296,6 +300,13 @@ def _move_first(out, count, action):
             return
 
 
+@kernel
+def _shuffle(out, count, rng):
+    for i in range(count - 1, 0, -1):
+        j = below(rng, i + 1)
+        out[i], out[j] = out[j], out[i]
+
+
 @program
 def search_root(table, settings, workspace, h, most_nodes, codes, values, exact_values):
     """Search every move of the position in states[0]: how many there are; -1 when the node limit was reached.
@@ -306,6 +317,8 @@ def search_root(table, settings, workspace, h, most_nodes, codes, values, exact_
     workspace.nodes[:] = (0, most_nodes, 0)
     seat = workspace.states[0].turn
     count = ordered_moves(table, settings, workspace, np.int64(0), h, True)
+    if settings.shuffle:
+        _shuffle(workspace.moves[0], count, workspace.chance.rng)
     best = -1
     low, high = np.int64(-INFINITE), np.int64(INFINITE)
     for i in range(count):

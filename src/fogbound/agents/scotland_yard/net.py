@@ -7,6 +7,7 @@ and a compiled `policy`.
 from __future__ import annotations
 
 import importlib
+from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 from pydantic import Field
@@ -14,6 +15,7 @@ from pydantic import Field
 from fogbound.agents import nets
 from fogbound.core.agent import Options, PolicyAgent
 from fogbound.core.compiled import Kernel
+from fogbound.core.contract import Game
 from fogbound.core.errors import FogboundError
 from fogbound.games.scotland_yard.game import ScotlandYard
 
@@ -31,6 +33,10 @@ class Net(PolicyAgent[NetOptions, ScotlandYard]):
     about = "a trained net"
     source = "Husa 2022 (supervised nets) and Hrkľová 2023 (deep Q-networks)"
     options_model = NetOptions
+
+    @classmethod
+    def names(cls, game: Game) -> Mapping[str, Sequence[str]]:
+        return {"weights": nets.names_of(KINDS, game.definition()["name"])}
 
     def prepare(self) -> None:
         self.net = nets.load(self.options.weights, self.game.board.name)

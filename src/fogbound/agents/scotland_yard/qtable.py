@@ -6,6 +6,7 @@ either for both detectives together, or one that each of them uses in turn.
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -15,6 +16,7 @@ from pydantic import Field
 from fogbound.agents import nets
 from fogbound.core.agent import Options, PolicyAgent
 from fogbound.core.compiled import Kernel, kernel
+from fogbound.core.contract import Game
 from fogbound.core.errors import FogboundError
 from fogbound.core.rng import below
 from fogbound.games.scotland_yard.game import ScotlandYard
@@ -124,6 +126,10 @@ class QTable(PolicyAgent[QTableOptions, ScotlandYard]):
     about = "two detectives with a learned table of moves (as Mr X it plays any legal move)"
     source = "Tulušák 2020: tables of values learned for two detectives"
     options_model = QTableOptions
+
+    @classmethod
+    def names(cls, game: Game) -> Mapping[str, Sequence[str]]:
+        return {"weights": nets.names_of([KIND], game.definition()["name"])}
 
     def compiled(self) -> Kernel:
         return choose

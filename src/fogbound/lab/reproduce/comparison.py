@@ -18,7 +18,7 @@ from typing import Any
 from fogbound.core import registry
 from fogbound.core.errors import FogboundError
 from fogbound.core.executor import Executor
-from fogbound.lab.reproduce import trainings
+from fogbound.lab.reproduce import people, trainings
 from fogbound.lab.reproduce.figures import (
     PICTURE,
     Cell,
@@ -30,7 +30,9 @@ from fogbound.lab.reproduce.figures import (
     Wins,
     WonLength,
     compared,
+    fisher,
 )
+from fogbound.lab.reproduce.people import Played
 from fogbound.lab.reproduce.trainings import Net
 from fogbound.lab.sets import SetResult, grow_sets, play_sets
 from fogbound.lab.tournament import Watch
@@ -93,6 +95,8 @@ class Run:
     folder: Path | None = None
     part: tuple[int, int] = (1, 1)
     """Only every n-th set of games from the k-th on, as (k, n); the others are made elsewhere."""
+    series: Sequence[Path] = ()
+    """Files of games with people."""
     play: bool = True
     """Whether anything is played, trained or measured; otherwise only what the folder holds is told."""
 
@@ -125,6 +129,8 @@ class Experiment:
     """Agents and games that `exact` and `measure` need."""
     needs: Sequence[str] = ()
     """What it needs that no spec can name, such as people."""
+    from_people: Callable[[Sequence[Played]], Sequence[Line]] | None = None
+    """Its figures from games with people, where it needs some."""
     nets: Sequence[Net] = ()
     """Nets that are trained in the run's folder before anything is played."""
     reconstructed: str = ""
@@ -161,7 +167,8 @@ class Experiment:
         lacking = self.missing()
         if not lacking:
             return "runs now"
-        return f"{'runs in part; the rest ' if self.runs else ''}needs {few(lacking)}"
+        how = "; play a series on the page and give its file with --series" if self.from_people else ""
+        return f"{'runs in part; the rest ' if self.runs else ''}needs {few(lacking)}{how}"
 
     def _uses(self) -> list[tuple[Sequence[str], str]]:
         trained = {net.name for net in self.nets}
@@ -182,9 +189,13 @@ class Experiment:
 
     def carry_out(self, run: Run, engine: Executor | None = None, watch: Watch | None = None) -> Outcome:
         """Run what can be run, as told."""
+        if run.series and self.from_people:
+            lines = self.from_people(people.read(run.series))
+            figures = {line.label: line.ours for line in lines}
+            return Outcome(self, lines, self._told(figures, self.claims), run.seed)
         if not self.runs:
             raise FogboundError(f"{self.id} cannot be run yet: it needs {few(self.missing())}.")
-        if self.nets and run.folder is None:
+        if self.nets and run.folder is None and not (self.exact or self.measure or self.ready(self.cells)):
             raise FogboundError(f"{self.id} trains nets first; give a folder for them with --out.")
         with trainings.found_in(run.folder):
             self._train(run)
@@ -401,5 +412,6 @@ __all__ = [
     "Wins",
     "WonLength",
     "few",
+    "fisher",
     "missing",
 ]

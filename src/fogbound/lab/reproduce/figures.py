@@ -47,6 +47,13 @@ class Line:
         return dict(vars(self))
 
 
+def fisher(ours: int, games: int, theirs: int, of: int) -> Verdict:
+    """Fisher's exact test of two shares of wins."""
+    from scipy.stats import fisher_exact
+
+    return "agrees" if fisher_exact([[ours, games - ours], [theirs, of - theirs]]).pvalue >= RARE else "differs"
+
+
 @dataclass(frozen=True)
 class Wins:
     """A published share of wins: of one side, in percent, out of so many games."""
@@ -68,12 +75,7 @@ class Wins:
         return Line(self.label, rate, low, high, self.theirs, "%", verdict, played.games)
 
     def _verdict(self, played: SetResult, theirs: float) -> Verdict:
-        """Fisher's exact test of the two shares."""
-        from scipy.stats import fisher_exact
-
-        ours, published = played.wins(self.side), round(theirs * self.of / 100)
-        table = [[ours, played.games - ours], [published, self.of - published]]
-        return "agrees" if fisher_exact(table).pvalue >= RARE else "differs"
+        return fisher(played.wins(self.side), played.games, round(theirs * self.of / 100), self.of)
 
 
 @dataclass(frozen=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import os
 import shlex
 import shutil
@@ -11,6 +12,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 from fogbound.core.errors import FogboundError
 
@@ -59,16 +61,31 @@ def train(nets: Sequence[Net], folder: Path) -> None:
             _train(net, folder)
 
 
-def _train(net: Net, folder: Path) -> None:
-    home = folder / "trainings" / net.name
+def curve(train: str) -> list[dict[str, float]]:
+    """The learning curve of a training that nothing else is needed from: what it wrote after each chunk of work."""
+    with TemporaryDirectory() as home:
+        _carry_out(train, Path(home) / "training")
+        with (Path(home) / "training" / "curves.csv").open(encoding="utf-8", newline="") as rows:
+            return [{name: float(value) for name, value in row.items() if value} for row in csv.DictReader(rows)]
+
+
+def _carry_out(train: str, home: Path) -> None:
+    """Train in a process of its own; an interrupted training goes on."""
     resume = ["--resume"] if (home / f"checkpoint{SUFFIX}").exists() else []
     home.parent.mkdir(parents=True, exist_ok=True)
-    command = [sys.executable, "-m", "fogbound", "train", *shlex.split(net.train), "--out", str(home), *resume, "--json"]
+    command = [sys.executable, "-m", "fogbound", "train", *shlex.split(train), "--out", str(home), *resume, "--json"]
     done = subprocess.run(command, capture_output=True, text=True)
+    if done.returncode:
+        said = (done.stderr.strip() or "it said nothing").splitlines()[-1]
+        raise FogboundError(f"A training did not finish (fogbound train {train}): {said}")
+
+
+def _train(net: Net, folder: Path) -> None:
+    home = folder / "trainings" / net.name
+    _carry_out(net.train, home)
     weights = home / f"{net.keep}{SUFFIX}"
-    if done.returncode or not weights.exists():
-        said = (done.stderr.strip() or "it left no weights").splitlines()[-1]
-        raise FogboundError(f"The training of {net.name} did not finish ({net.command}): {said}")
+    if not weights.exists():
+        raise FogboundError(f"The training of {net.name} left no weights ({net.command}).")
     (folder / "nets").mkdir(exist_ok=True)
     part = folder / "nets" / f"{net.name}.part"
     shutil.copyfile(weights, part)

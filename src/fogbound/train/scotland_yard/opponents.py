@@ -248,6 +248,7 @@ def _by_search(search: Kernel) -> Kernel:
         now = SearchSettings(
             seat, settings.trees, settings.resample, settings.doubt, settings.c, settings.availability, settings.depth,
             settings.history, settings.random_share, settings.playouts_see_all, settings.side_of, settings.observer,
+            settings.for_root,
         )  # fmt: skip
         tree.clear(pool)
         workspace.history_sum[:] = 0.0

@@ -57,6 +57,11 @@ class QTableOptions(Options):
     last_alpha: float = Field(0.02, gt=0, le=1, description="learning rate in the last game; it falls linearly")
     epsilon: float = Field(1.0, ge=0, le=1, description="share of random moves in the first game")
     last_epsilon: float = Field(0.02, ge=0, le=1, description="share of random moves in the last game; it falls linearly")
+    explore_below: float = Field(
+        0.0,
+        ge=0,
+        description="random moves where the values of all moves of a position sum to less than this; 0 for none",
+    )
     piece: int = Field(10_000, ge=1, description="games in one chunk of work, between two points of the curves")
 
 
@@ -73,6 +78,7 @@ class Setting(NamedTuple):
     alpha: float
     epsilon: float
     slips: float
+    explore_below: float
 
 
 class QTable(Learner):
@@ -129,17 +135,18 @@ class QTable(Learner):
         weight = options.reveal_weight if options.reward == "reveal-distance" else 0.0
         alpha = options.alpha + share * (options.last_alpha - options.alpha)
         epsilon = options.epsilon + share * (options.last_epsilon - options.epsilon)
-        rewards = (options.win, options.loss, options.gamma, alpha, epsilon, options.slips)
+        rewards = (options.win, options.loss, options.gamma, alpha, epsilon, options.slips, options.explore_below)
         setting = Setting(self.plan, game.paths.hops, far, weight, *rewards)
         rng = (self.chance_rng, self.rng, self.opponent_rng)
         work = np.zeros(2, game.rules.state)
-        won, turns = self.play(
+        won, turns, learned = self.play(
             game.table, self.opponent, setting, self.values, self.met, rng, work, games, game.most_actions
         )
         self.done += games
         return {
             "wins while learning": won / games,
             "turns a game": turns / games,
+            "learned moves a game": learned / games,
             "positions met": float(self.met.sum()),
             "exploring": epsilon,
         }
@@ -211,6 +218,19 @@ def _any(plan, values, first, other, rng):
 
 
 @kernel
+def _explores(setting, values, position, first, other, rng):
+    """Whether the next move is a random one: by epsilon, or as long as too little is known of the position."""
+    explores = unit(rng) < setting.epsilon
+    if setting.explore_below > 0:
+        total = 0.0
+        for code in range(values.shape[1]):
+            if is_step(setting.plan, first, other, code):
+                total += values[position, code]
+        explores = explores or total < setting.explore_below
+    return explores
+
+
+@kernel
 def _learn(values, position, code, alpha, target):
     values[position, code] += np.float32(alpha) * (np.float32(target) - values[position, code])
 
@@ -243,7 +263,7 @@ def trainer(policy: Kernel) -> Kernel:
         out = np.empty(most_actions, np.int64)
         no_tape = np.zeros(0, np.int64)
         chance = Chance(rng[0], no_tape, no_tape, np.zeros(3, np.int64))
-        won = turns = 0
+        won = turns = learned = 0
         state = work[0]
         for _ in range(games):
             reset(table, state, chance)
@@ -269,8 +289,10 @@ def trainer(policy: Kernel) -> Kernel:
                 if before != NOTHING:
                     discount = setting.gamma if seat == 1 else 1.0  # both detectives move in one turn
                     _learn(values, before, made, setting.alpha, reward + discount * value)
-                if unit(rng[1]) < setting.epsilon:
+                if _explores(setting, values, position, a, b, rng[1]):
                     pick = _any(plan, values, a, b, rng[1])
+                else:
+                    learned += 1
                 before, made, reward = position, pick, 0.0
                 if plan.shared:
                     _go(table, state, stepped(plan, turn, first, pick), out, chance)
@@ -283,6 +305,6 @@ def trainer(policy: Kernel) -> Kernel:
             won += caught
             if before != NOTHING:
                 _learn(values, before, made, setting.alpha, reward + (setting.win if caught else setting.loss))
-        return won, turns
+        return won, turns, learned
 
     return play
