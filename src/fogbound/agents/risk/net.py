@@ -83,7 +83,7 @@ ROLLS, BATTLES, PASS, LIST = range(4)
 SMALL, LARGE = 0.33, 0.66  # of the attack's second output: one die below, three dice from here on
 BREAK_OFF = 3  # armies at which a cautious battle ends
 
-Numbers = NDArray[np.float32] | NDArray[np.float64]
+Numbers = NDArray[np.floating[Any]]
 
 
 class NetOptions(Options):
@@ -241,7 +241,7 @@ def fan_in(topology: str) -> NDArray[np.float32]:
 
 
 def make_nets(genome: Genome, precision: Precision = "single") -> Nets:
-    dtype = np.float64 if precision == "double" else np.float32
+    dtype: type[np.floating[Any]] = np.float64 if precision == "double" else np.float32
     shapes = [widths(genome.topology, net) for net in range(len(NAMES))]
     rows = [sum(-(-b // LANES) * (a + 1) for a, b in pairwise(shape)) for shape in shapes]
     made = Nets(

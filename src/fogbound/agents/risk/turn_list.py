@@ -62,7 +62,7 @@ class Work(NamedTuple):
     lands: NDArray[np.int16]  # [row, :]: territories to draft to, then those to attack from
     listed: NDArray[np.int16]  # how many these are
     moves: NDArray[np.int64]  # [row, :]
-    count: NDArray[np.int16]  # how many moves
+    length: NDArray[np.int16]  # how many moves
     done: NDArray[np.void]  # a position to finish a turn on
 
 
@@ -71,7 +71,7 @@ class Kept(NamedTuple):
 
     state: NDArray[np.void]
     moves: NDArray[np.int64]  # [turn, :]; no rows: moves are not wanted
-    count: NDArray[np.int16]
+    length: NDArray[np.int16]
 
 
 def make_work(game: Risk) -> Work:
@@ -92,7 +92,7 @@ def make_work(game: Risk) -> Work:
 def list_turns(table, rules, work, start, kept, first, room_for, out, chance, rng):
     """List the turns from a position; so many of them, drawn evenly, are kept from `first` on. How many there were."""
     work.state[0] = start
-    work.count[0] = 0
+    work.length[0] = 0
     work.stage[0] = CARDS
     if start.phase == ATTACK or start.phase == OCCUPY:
         _to_attack(table, work, 0)
@@ -132,8 +132,8 @@ def _copy(work, source, target):
     work.listed[target] = work.listed[source]
     for i in range(work.listed[source]):
         work.lands[target, i] = work.lands[source, i]
-    work.count[target] = work.count[source]
-    for i in range(work.count[source]):
+    work.length[target] = work.length[source]
+    for i in range(work.length[source]):
         work.moves[target, i] = work.moves[source, i]
 
 
@@ -155,9 +155,9 @@ def _do(table, work, row, code, chance):
 
 @kernel
 def _note(work, row, code):
-    if work.count[row] < LONGEST:
-        work.moves[row, work.count[row]] = code
-        work.count[row] += 1
+    if work.length[row] < LONGEST:
+        work.moves[row, work.length[row]] = code
+        work.length[row] += 1
 
 
 # The draft.
@@ -374,14 +374,14 @@ def _finish(table, rules, work, row, total, kept, first, room_for, out, chance, 
 
 @kernel
 def _ended(table, work, row, code, total, kept, first, room_for, chance, rng):
-    before = work.count[row]
+    before = work.length[row]
     work.done[0] = work.state[row]
     play_move(table, work.done[0], code, chance)
     if code != encode(END_TURN, 0, 0, 0):
         _note(work, row, code)
         play_move(table, work.done[0], encode(END_TURN, 0, 0, 0), chance)
     total = _keep(work, row, total, kept, first, room_for, rng)
-    work.count[row] = before
+    work.length[row] = before
     return total
 
 
@@ -392,8 +392,8 @@ def _keep(work, row, total, kept, first, room_for, rng):
     if slot < room_for:
         kept.state[first + slot] = work.done[0]
         if first + slot < kept.moves.shape[0]:
-            kept.count[first + slot] = work.count[row]
-            for i in range(work.count[row]):
+            kept.length[first + slot] = work.length[row]
+            for i in range(work.length[row]):
                 kept.moves[first + slot, i] = work.moves[row, i]
     return total + 1
 
@@ -407,6 +407,6 @@ def _list_placements(table, rules, work, kept, first, room_for, out, chance, rng
     for i in range(count):
         work.done[0] = state
         play_move(table, work.done[0], out[i], chance)
-        work.moves[0, 0], work.count[0] = out[i], 1
+        work.moves[0, 0], work.length[0] = out[i], 1
         total = _keep(work, 0, total, kept, first, room_for, rng)
     return total

@@ -71,7 +71,7 @@ class Tree(NamedTuple):
 
     state: NDArray[np.void]
     first: NDArray[np.int32]  # the first turn of a node
-    count: NDArray[np.int32]  # how many there are; -1 before they are listed
+    children: NDArray[np.int32]  # how many there are; -1 before they are listed
     tried: NDArray[np.int32]
     order: NDArray[np.int32]  # of a node's turns, those that were tried first
     visits: NDArray[np.int32]
@@ -95,7 +95,11 @@ class TurnTree(Agent[TurnTreeOptions, Risk]):
         self._work, size = make_work(game), options.pool
         self._tree = Tree(
             np.zeros(size, game.rules.state),
-            *(np.zeros(size, np.int32) for _ in range(5)),
+            np.zeros(size, np.int32),
+            np.zeros(size, np.int32),
+            np.zeros(size, np.int32),
+            np.zeros(size, np.int32),
+            np.zeros(size, np.int32),
             np.zeros(size),
             np.zeros(size, np.int8),
             np.zeros(2, np.int64),
@@ -197,7 +201,7 @@ class TurnTree(Agent[TurnTreeOptions, Risk]):
         root = np.array([view.state], self.game.rules.state)
         imagine(self.game.table, root[0], view.seat, self.imagination)
         tree.state[0] = root[0]
-        tree.count[0], tree.tried[0], tree.visits[0] = -1, 0, 0
+        tree.children[0], tree.tried[0], tree.visits[0] = -1, 0, 0
         tree.total[:] = 1, 0
         players = random_risk.make_params(options.attack, False, random_risk.AT_ONCE)
         budget = options.iterations or ITERATIONS
@@ -225,12 +229,12 @@ class TurnTree(Agent[TurnTreeOptions, Risk]):
         nodes = tree.order[tree.first[0] : tree.first[0] + tree.tried[0]]
         by_wins = self.options.ties == "wins"
         best = max(nodes, key=lambda node: (tree.visits[node], tree.wins[node] if by_wins else 0.0))
-        self._plan = [int(code) for code in self._kept.moves[best, : self._kept.count[best]]]
+        self._plan = [int(code) for code in self._kept.moves[best, : self._kept.length[best]]]
         values: dict[int, float] = {}
         visits: dict[int, int] = {}
         legal = set(self.game.legal(view.state))
         for node in nodes:
-            first = int(self._kept.moves[node, 0]) if self._kept.count[node] else int(encode(END_TURN, 0, 0, 0))
+            first = int(self._kept.moves[node, 0]) if self._kept.length[node] else int(encode(END_TURN, 0, 0, 0))
             if first in legal:
                 visits[first] = visits.get(first, 0) + int(tree.visits[node])
                 values[first] = max(values.get(first, 0.0), float(tree.wins[node] / max(1, tree.visits[node])))
@@ -277,11 +281,11 @@ def _walk(table, rules, work, tree, kept, c, keep, left, path, out, chance, rng)
         length += 1
         if tree.state[node].turn < 0 or (node > 0 and tree.visits[node] == 0):
             return length
-        if tree.count[node] < 0:
+        if tree.children[node] < 0:
             _list(table, rules, work, tree, kept, node, left if node == 0 else min(keep, left), out, chance, rng)
-        if tree.count[node] == 0:
+        if tree.children[node] == 0:
             return length
-        node = _best(tree, node, c) if tree.tried[node] == tree.count[node] else _untried(tree, node, rng)
+        node = _best(tree, node, c) if tree.tried[node] == tree.children[node] else _untried(tree, node, rng)
     return length
 
 
@@ -291,19 +295,19 @@ def _list(table, rules, work, tree, kept, node, room_for, out, chance, rng):
     room_for = min(np.int64(room_for), tree.visits.size - first)
     if node == 0:
         room_for = min(room_for, kept.moves.shape[0] - first)
-    tree.first[node], tree.count[node], tree.tried[node] = first, 0, 0
+    tree.first[node], tree.children[node], tree.tried[node] = first, 0, 0
     if room_for <= 0:
         return
     work.done[0] = tree.state[node]
     mover = tree.state[node].turn
     total = list_turns(table, rules, work, tree.state[node], kept, first, room_for, out, chance, rng)
     tree.total[1] += total
-    tree.count[node] = min(total, room_for)
-    tree.total[0] += tree.count[node]
-    for i in range(tree.count[node]):
+    tree.children[node] = min(total, room_for)
+    tree.total[0] += tree.children[node]
+    for i in range(tree.children[node]):
         each = first + i
         tree.order[each] = each
-        tree.count[each] = -1
+        tree.children[each] = -1
         tree.visits[each] = tree.tried[each] = 0
         tree.wins[each] = 0.0
         tree.mover[each] = mover
@@ -313,7 +317,7 @@ def _list(table, rules, work, tree, kept, node, room_for, out, chance, rng):
 def _untried(tree, node, rng):
     """Any of the turns that were not tried; it counts as tried now."""
     begin, tried = tree.first[node], tree.tried[node]
-    place = begin + tried + below(rng, tree.count[node] - tried)
+    place = begin + tried + below(rng, tree.children[node] - tried)
     drawn = tree.order[place]
     tree.order[place] = tree.order[begin + tried]
     tree.order[begin + tried] = drawn
@@ -325,7 +329,7 @@ def _untried(tree, node, rng):
 def _best(tree, node, c):
     best, found = -1.0, np.int64(-1)
     scale = np.log(np.float64(tree.visits[node]))
-    for each in range(tree.first[node], tree.first[node] + tree.count[node]):
+    for each in range(tree.first[node], tree.first[node] + tree.children[node]):
         visits = np.float64(max(1, tree.visits[each]))
         value = tree.wins[each] / visits + c * np.sqrt(scale / visits)
         if value > best:

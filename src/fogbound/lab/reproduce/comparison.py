@@ -153,7 +153,7 @@ class Experiment:
 
     def ready(self, cells: Sequence[Cell]) -> list[Cell]:
         """Those figures that can be played now."""
-        return [cell for cell in cells if not any(missing(agents, game) for game, agents in cell.sets)]
+        return [cell for cell in cells if not any(missing(agents, game) for game, agents in samples(cell))]
 
     @property
     def runs(self) -> bool:
@@ -172,7 +172,7 @@ class Experiment:
 
     def _uses(self) -> list[tuple[Sequence[str], str]]:
         trained = {net.name for net in self.nets}
-        sets = [(agents, game) for cell in self.cells for game, agents in cell.sets]
+        sets = [(agents, game) for cell in self.cells for game, agents in samples(cell)]
         return [*self.uses, *(each for each in sets if not any(name in agent for agent in each[0] for name in trained))]
 
     def run(
@@ -355,6 +355,11 @@ class Outcome:
         from fogbound.lab.results import _pandas
 
         return _pandas().DataFrame([line.row() for line in self.lines])
+
+
+def samples(cell: Cell) -> list[Set]:
+    """Games of a figure that tell whether it can be played."""
+    return cell.samples if isinstance(cell, TrainedWins) else cell.sets
 
 
 def few(names: Sequence[str], most: int = 3) -> str:

@@ -98,6 +98,11 @@ class TrainedWins:
     def sets(self) -> list[Set]:
         return [(self.game, tuple(agents)) for agents in self.line_ups]
 
+    @property
+    def samples(self) -> list[Set]:
+        """Games that tell whether all of them can be played."""
+        return self.sets
+
     def line(self, *played: SetResult) -> Line:
         from scipy.stats import t
 

@@ -53,6 +53,10 @@ class OnMaps(TrainedWins):
     def sets(self) -> list[Set]:
         return [(board, tuple(agents)) for agents in self.line_ups for board in self.maps]
 
+    @property
+    def samples(self) -> list[Set]:
+        return [(self.maps[0], tuple(agents)) for agents in self.line_ups]
+
     def line(self, *played: SetResult) -> Line:
         return super().line(*by_line_up(played))
 
