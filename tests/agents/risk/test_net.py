@@ -213,7 +213,7 @@ def test_drafts_attacks_and_fortifying_go_where_the_net_likes_it_best() -> None:
 @pytest.mark.parametrize("attack", ["list", "pass"])
 def test_pairs_are_asked_about_once_and_with_a_list_only_from_what_was_held_before(attack: str) -> None:
     """Untrained nets always want to attack, so every pair that can fight does."""
-    spec = f"net:weights=untrained-simple-1,attack={attack},precision=double"
+    spec = f"net:weights=untrained-simple-1,attack={attack}"
     match = fb.game(SMALL).new(seed=2)
     seated, held = seat_agents(match.game, [spec], 2), set()
     last = (-1, -1)

@@ -33,7 +33,7 @@ def test_the_presets_are_the_published_evolutions() -> None:
 
 
 def test_the_fittest_stay_so_fitness_never_falls_within_an_evolution() -> None:
-    evolving = learner(generations=[6], maps=4, maps_a_generation=3, keep=True, attack="list", precision="double")
+    evolving = learner(generations=[6], maps=4, maps_a_generation=3, keep=True, attack="list")
     best = [evolving.advance()["best fitness"] for _ in range(6)]
     assert best == sorted(best)
     assert len(evolving.population) == 8
