@@ -211,7 +211,7 @@ RANDOM_PLAYERS = Experiment(
         Claim(
             "capped sets make games much shorter",
             [length(cards, chance) for cards in SECONDS for chance in COMPARED],
-            lambda f: all(f[length("growing", chance)] > 3 * f[length("capped", chance)] for chance in COMPARED),
+            lambda f: all(f[length("growing", chance)] > 2 * f[length("capped", chance)] for chance in COMPARED),
         ),
     ],
     findings=[
