@@ -22,7 +22,7 @@ from fogbound.lab.reproduce.figures import RARE, Set
 from fogbound.lab.sets import SetResult
 
 PLAYED = "cards=capped,starting_armies=35"  # 35 armies for three players on every map, sets up to 50
-MAPS = tuple(f"risk/random:territories=21,players=3,seed={seed},{PLAYED}" for seed in range(500, 520))
+MAPS = tuple(f"risk/random:territories=21,players=3,seed={seed},{PLAYED}" for seed in range(500, 550))
 SMALL = tuple(f"risk/random:territories=9,players=3,seed={seed},{PLAYED}" for seed in range(500, 510))
 RANDOM = "random:blitz=false,counts=even"  # his random player rolls once at a time, and draws any number of armies
 AS_WRITTEN = "attack=list,precision=double"
@@ -45,13 +45,18 @@ def evolved(topology: str, attempt: int, evolution: int) -> str:
 
 @dataclass(frozen=True)
 class OnMaps(TrainedWins):
-    """Wins of nets that were drawn or evolved alike, each on all of several maps."""
+    """Wins of nets that were drawn or evolved alike, each on some of many maps."""
 
     maps: Sequence[str] = MAPS
+    share: int = 5
+    """On how many maps each of them plays: the first on the first ones, and so on."""
 
     @property
     def sets(self) -> list[Set]:
-        return [(board, tuple(agents)) for agents in self.line_ups for board in self.maps]
+        boards = [
+            [self.maps[(self.share * n + k) % len(self.maps)] for k in range(self.share)] for n in range(len(self.line_ups))
+        ]
+        return [(board, tuple(agents)) for agents, some in zip(self.line_ups, boards, strict=True) for board in some]
 
     @property
     def samples(self) -> list[Set]:
@@ -160,8 +165,8 @@ AGAINST_TWO_RANDOM = Experiment(
     "475 and 461 of 500 are the best of eight evolutions.",
     reconstructed="the maps, and how likely his random players attack: 0.9, which was fastest with capped sets. Pairs of "
     "territories are asked about as his text reads: from those held when the attack begins, one pair after the other.",
-    full=25,
-    quick=2,
+    full=100,
+    quick=4,
     cells=Way().cells(),
     variants=[
         Variant("Asking about pairs again until all are refused", Way("attack=rolls,precision=double").cells()),
@@ -272,8 +277,8 @@ FOURTH = Experiment(
     id="V6.3/V6.4",
     title="The fourth complex evolutions of two attempts against each other",
     setup="three players, random maps of 21 territories, 500 games; one net of an attempt against two of the other.",
-    full=25,
-    quick=2,
+    full=100,
+    quick=4,
     cells=[
         OnMaps("first attempt against two of the second", "", attempts("complex", LAST), 226 / 5, 500),
         OnMaps("second attempt against two of the first", "", attempts("complex", LAST), 160 / 5, 500),
@@ -293,8 +298,8 @@ AFTER_EACH = Experiment(
     id="Vb.1",
     title="Appendix B: nets after each evolution against two random players",
     setup="500 games; theirs is the mean of two attempts.",
-    full=25,
-    quick=2,
+    full=100,
+    quick=4,
     cells=[
         beside(
             f"{topology}, evolution {e}",
@@ -309,8 +314,8 @@ BEFORE = Experiment(
     id="Vb.2",
     title="Appendix B: nets after each evolution against two of an earlier one",
     setup="500 games; theirs is the mean of two attempts.",
-    full=25,
-    quick=2,
+    full=100,
+    quick=4,
     cells=[cell for topology in TOPOLOGIES for cell in ladder(topology)],
     claims=[
         Claim(
@@ -337,8 +342,8 @@ TWO_ATTEMPTS = Experiment(
     id="Vb.3",
     title="Appendix B: two attempts against each other",
     setup="500 games, each attempt against two nets of the other; theirs is the mean of both ways round.",
-    full=25,
-    quick=2,
+    full=100,
+    quick=4,
     cells=[
         beside(
             f"{topology}, evolution {e}",
@@ -354,8 +359,8 @@ TWO_TOPOLOGIES = Experiment(
     id="Vb.4",
     title="Appendix B: simple against complex nets",
     setup="500 games, one net against two of the other topology; theirs is the mean over both attempts of each.",
-    full=25,
-    quick=2,
+    full=100,
+    quick=4,
     cells=[
         *(
             beside(f"simple against two complex, evolution {e}", between("simple", "complex", e), SIMPLE_AGAINST_COMPLEX[e])
@@ -510,10 +515,14 @@ def all_three(players: Mapping[str, str]) -> list[OnMaps]:
     """All three against each other, and each search against two random players."""
     search, guided, nets = players.values()
     three = [
-        OnMaps(label, "", [[search, guided, nets]], wins, 100, n, SMALL) for n, (label, wins) in enumerate(TOGETHER.items())
+        OnMaps(label, "", [[search, guided, nets]], wins, 100, n, SMALL, 10)
+        for n, (label, wins) in enumerate(TOGETHER.items())
     ]
     alone = zip(ALONE.items(), (search, guided), strict=True)
-    return [*three, *(OnMaps(label, "", [[player, RANDOM, RANDOM]], wins, 100, 0, SMALL) for (label, wins), player in alone)]
+    return [
+        *three,
+        *(OnMaps(label, "", [[player, RANDOM, RANDOM]], wins, 100, 0, SMALL, 10) for (label, wins), player in alone),
+    ]
 
 
 def other(words: str, nets: str = NETS) -> dict[str, str]:
