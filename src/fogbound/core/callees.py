@@ -11,7 +11,10 @@ from collections.abc import Callable
 from typing import Any
 
 from numba.core import caching, codegen, compiler
+from numba.core.compiler_lock import global_compiler_lock
 from numba.core.registry import CPUDispatcher
+
+from fogbound.core.alone import alone
 
 NO_WRAPPERS = {"no_cpython_wrapper": True, "no_cfunc_wrapper": True}
 
@@ -44,7 +47,15 @@ class _Compiler(compiler.Compiler):  # type: ignore[misc]
         super().__init__(typing, target, _Library(target.codegen(), "callee"), *rest)
 
 
-class _Callee(CPUDispatcher):  # type: ignore[misc]
+class _Form(CPUDispatcher):  # type: ignore[misc]
+    """What two processes need at the same time, one of them compiles."""
+
+    def compile(self, sig: Any) -> Any:
+        with global_compiler_lock, alone(self._cache.cache_path, f"{self._uuid} {sig}"):
+            return super().compile(sig)
+
+
+class _Callee(_Form):
     """The form that compiled functions call."""
 
     def add_overload(self, found: Any) -> None:
@@ -54,7 +65,7 @@ class _Callee(CPUDispatcher):  # type: ignore[misc]
         self.overloads[tuple(found.signature.args)] = found
 
 
-class _Callable(CPUDispatcher):  # type: ignore[misc]
+class _Callable(_Form):
     """The form that Python calls; a compiled function that calls it is given the other one."""
 
     callee: _Callee

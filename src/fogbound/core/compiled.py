@@ -27,6 +27,7 @@ import numba
 import platformdirs
 from numba.core import caching, event
 
+from fogbound.core.alone import alone
 from fogbound.core.callees import callable_kernel
 
 Kernel = Callable[..., Any]
@@ -193,10 +194,11 @@ class _Index(caching.IndexDataCacheFile):  # type: ignore[misc]
     def save(self, key: Any, data: Any) -> None:
         name = f"{self._base}.{uuid.uuid4().hex}.nbc"
         self._save_data(name, data)
-        kept = {blob: other for blob, other in self._entries() if self._read_key(blob) != key}
-        with self._open_for_write(self._index_path) as file:
-            pickle.dump(self._version, file)
-            pickle.dump([*kept.items(), (self._dump(key), name)], file)
+        with alone(self._cache_path, self._base):
+            kept = {blob: other for blob, other in self._entries() if self._read_key(blob) != key}
+            with self._open_for_write(self._index_path) as file:
+                pickle.dump(self._version, file)
+                pickle.dump([*kept.items(), (self._dump(key), name)], file)
         self._sweep({name, *kept.values()})
 
     def _load_index(self) -> dict[Any, str]:
