@@ -39,6 +39,7 @@ AGENTS = [
     "alphabeta:evaluation=belief,joint=4,depth=1",
     "turns:iterations=10,ahead=1",
     "planner:iterations=5,plans=3,setup=false",
+    "turntree:iterations=10,most=500,longest=200",
     "stranger",
     "maxn:iterations=4,depth=2,candidates=2",
     "flat:playouts=1,longest=40",

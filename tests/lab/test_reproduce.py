@@ -14,7 +14,7 @@ import fogbound as fb
 from fogbound.core import registry
 from fogbound.core.executor import Local
 from fogbound.lab.balance import parse, values, with_settings
-from fogbound.lab.reproduce import covered, experiment, experiments, report
+from fogbound.lab.reproduce import covered, experiment, experiments, report, vasatko_players
 from fogbound.lab.reproduce.comparison import PICTURE, Claim, Experiment, Finding, Line, Run, TrainedWins, Variant, Wins
 from fogbound.lab.sets import SetResult
 
@@ -223,3 +223,21 @@ def test_settings_to_vary_are_ranges_or_lists() -> None:
             parse(wrong)
     with pytest.raises(fb.FogboundError, match="one or two"):
         fb.lab.balance("scotland-yard/plan1", {"rounds": "5", "detectives": "1", "first": "mr_x"})
+
+
+def test_nets_that_play_on_many_maps_are_judged_by_all_their_games() -> None:
+    def played(agents: tuple[str, ...], rate: float) -> SetResult:
+        won = np.arange(100) < 100 * rate
+        return SetResult("", agents, np.array([won, ~won], float).T, np.ones(100, int), (1, 2), (0.5, 0.5))
+
+    sets = [played(("a",), 0.5), played(("a",), 0.7), played(("b",), 0.9), played(("b",), 0.7)]
+    together = vasatko_players.by_line_up(sets)
+    assert [(each.games, each.wins(0), each.side_moves) for each in together] == [(200, 120, (2, 4)), (200, 160, (2, 4))]
+    given = ("x", "", [["a"], ["b"]], 80.0, 500)
+    best = vasatko_players.BestOnMaps(*given).line(*sets)
+    assert (best.ours, best.seeds, best.verdict) == (80, 2, "agrees")
+    every = vasatko_players.AllOnMaps(*given, each=[95, 96, 94]).line(*sets)
+    assert (every.ours, every.games) == (70, 400)
+    cell = experiment("V6.2").cells[0]
+    assert isinstance(cell, vasatko_players.OnMaps)
+    assert len(cell.samples) == 10 and len({game for game, _ in cell.sets}) == len(cell.sets) == 50

@@ -3,7 +3,8 @@
 import numpy as np
 import pytest
 
-import fogbound.catalogue  # noqa: F401
+import fogbound as fb
+from fogbound.agents.risk.random import AT_ONCE, choose, make_params
 from fogbound.core import registry
 from fogbound.core.agent import PolicyAgent
 from fogbound.core.batch import play_batch
@@ -54,7 +55,7 @@ def wins(spec: str, agents: list[str], seat: int, games: int) -> float:
     return float(play_batch(game, seated, 11, 0, games).scores[:, seat].mean())  # type: ignore[arg-type]
 
 
-@pytest.mark.parametrize("agent", ["heuristic", "random", "random:blitz=false"])
+@pytest.mark.parametrize("agent", ["heuristic", "random", "random:blitz=false,counts=even"])
 @pytest.mark.parametrize("spec", VARIANTS)
 def test_every_move_is_legal_in_every_variant(spec: str, agent: str) -> None:
     match = risk(spec).new(seed=4)
@@ -264,3 +265,32 @@ def test_it_ends_the_turn_at_once_when_its_mission_is_fulfilled() -> None:
 def test_the_same_view_always_gets_the_same_move(classic: Risk) -> None:
     state = position(classic, ATTACK, {"brazil": 20, "egypt": 20, "china": 20})
     assert len({decide(classic, state) for _ in range(3)}) == 1
+
+
+def test_any_number_of_armies_is_drawn_with_even_chances() -> None:
+    game = risk("risk/random:territories=7,seed=3,players=3,starting_armies=8")
+    match = game.new(seed=1)
+    seated = seat_agents(game, ["random"], 1)
+    while match.state["phase"] != DRAFT:
+        match.play(seated[match.to_move].choose(match.view(match.to_move)).action)
+    state, out, rng = match.state.copy(), np.empty(game.most_actions, np.int64), seated[0].rng
+    state["pool"] = 12
+    for kind, most in ((PLACE, 12), (MOVE, 9)):
+        if kind == MOVE:
+            state["phase"], state["source"], state["target"] = OCCUPY, 0, 1
+            state["armies"][0] = most + 1
+        counts = np.zeros(most + 1)
+        for _ in range(4000):
+            params = make_params(0.9, blitz=False, counts=AT_ONCE)
+            code = int(choose(game.table, params, state.copy(), match.to_move, out, rng))
+            counts[count_of(code) if kind_of(code) == kind else 0] += 1
+        drawn = counts[1:] if kind == PLACE else counts
+        assert drawn.min() / drawn.mean() > 0.7 and drawn.max() / drawn.mean() < 1.3
+
+
+def test_a_number_that_takes_several_moves_is_the_same_in_matches_and_batches() -> None:
+    game, agent = risk("risk/random:territories=9,seed=2,players=3,starting_armies=35,cards=capped"), "random:counts=even"
+    record = fb.play(game, [agent], seed=3)
+    seated = [each for each in seat_agents(game, [agent]) if isinstance(each, PolicyAgent)]
+    batch = play_batch(game, seated, seed=3, first=0, count=1)
+    assert batch.moves[0] == len(record.moves) and tuple(batch.scores[0]) == record.scores

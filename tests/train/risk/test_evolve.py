@@ -28,10 +28,12 @@ def test_the_presets_are_the_published_evolutions() -> None:
     assert (options.population, options.crossover, options.mutation, options.games) == (100, 0.5, 0.01, 200)
     assert options.generations == [50, 60, 80, 100] and options.first == "untrained"
     assert learner(topology="complex").size == 1944
+    as_written: Any = methods.options("evolve", "vasatko-maps")
+    assert as_written.maps_a_generation == as_written.games and as_written.keep  # a map of its own for every game
 
 
 def test_the_fittest_stay_so_fitness_never_falls_within_an_evolution() -> None:
-    evolving = learner(generations=[6])
+    evolving = learner(generations=[6], maps=4, maps_a_generation=3, keep=True, attack="list")
     best = [evolving.advance()["best fitness"] for _ in range(6)]
     assert best == sorted(best)
     assert len(evolving.population) == 8

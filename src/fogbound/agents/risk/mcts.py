@@ -50,7 +50,7 @@ class RiskMcts(Mcts[RiskMctsOptions, Risk]):
     def _playouts(self) -> tuple[Kernel | None, NamedTuple, NDArray[np.float64]]:
         policy, params, share = super()._playouts()
         if policy is None and not isinstance(self._filter, NoHookData):  # asking the nets about every random move takes long
-            return random_risk.choose, random_risk.Params(0.9, 1), np.zeros_like(share)
+            return random_risk.choose, random_risk.make_params(0.9, blitz=True), np.zeros_like(share)
         return policy, params, share
 
 

@@ -15,6 +15,7 @@ from fogbound.agents.risk.net import (
     OF_EXCHANGE,
     OF_SETUP,
     Params,
+    Precision,
     attack_from,
     attack_of,
     drafted,
@@ -57,12 +58,15 @@ class MoveFilter(NamedTuple):
     """The nets that judge moves, and what a move needs to pass."""
 
     params: Params
-    least: float  # the first output that passes, before the sigmoid
+    least: float  # the first output that passes, as `work_out` gives it
 
 
-def make_filter(game: Risk, weights: str, threshold: float) -> MoveFilter:
+def make_filter(game: Risk, weights: str, threshold: float, precision: Precision = "single") -> MoveFilter:
+    params = params_of(game, read(weights), precision=precision)
+    if precision == "double":
+        return MoveFilter(params, threshold - 0.5)
     least = -inf if threshold <= 0 else inf if threshold >= 1 else log(threshold / (1 - threshold))
-    return MoveFilter(params_of(game, read(weights)), least)
+    return MoveFilter(params, least)
 
 
 @outlined

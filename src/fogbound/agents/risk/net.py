@@ -7,10 +7,11 @@ are told is in games/risk/features.py; how they are evolved is in train/risk/evo
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from functools import cache
 from itertools import pairwise
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -71,37 +72,49 @@ HIDDEN = {
     "simple": ((16,), (4,), (9,), (17,), (18,)),
     "complex": ((16, 9, 7), (4, 2, 2), (9, 9), (17, 10, 7), (18, 9, 9)),
 }
+UNTRAINED = re.compile(r"untrained-(simple|complex)-(\d+)")
 LANES = 8  # neurons that are worked out at once
 WIDEST = 24  # room for a layer
 SIGMOID_STEPS, SIGMOID_END = 64, 16  # steps a unit of the sigmoid's table, and where it ends on both sides
+Attack = Literal["rolls", "battles", "pass", "list"]
+Precision = Literal["single", "double"]
+ATTACKS: tuple[Attack, ...] = ("rolls", "battles", "pass", "list")
+ROLLS, BATTLES, PASS, LIST = range(4)
 SMALL, LARGE = 0.33, 0.66  # of the attack's second output: one die below, three dice from here on
 BREAK_OFF = 3  # armies at which a cautious battle ends
 
+Numbers = NDArray[np.floating[Any]]
+
 
 class NetOptions(Options):
-    weights: str = Field("risk-es", description="a shipped set of five nets or a .safetensors file")
+    weights: str = Field("risk-es", description="a shipped set of five nets, a .safetensors file, or untrained-simple-SEED")
     patience: int = Field(
         200, ge=1, description="rounds after which it attacks wherever it has more armies, so that every game ends"
     )
+    attack: Attack | None = Field(
+        None, description="how it asks about attacks: rolls, pass, list or battles; as the nets were trained by default"
+    )
+    precision: Precision = Field("single", description="of the nets' numbers; double tells apart what single takes as equal")
 
 
 class Nets(NamedTuple):
     """Five nets in one array, and room to work them out."""
 
-    numbers: NDArray[np.float32]  # [row, LANES]: for every eight neurons a row of biases, then one of weights an input
+    numbers: Numbers  # [row, LANES]: for every eight neurons a row of biases, then one of weights an input
     first: NDArray[np.int64]  # [net]: its first row
     widths: NDArray[np.int64]  # [net, :]: inputs, hidden layers, outputs, then 0
-    sigmoid: NDArray[np.float32]
-    inputs: NDArray[np.float32]  # stay as they were set
-    hidden: NDArray[np.float32]
-    sums: NDArray[np.float32]
+    sigmoid: NDArray[np.float32]  # its table; empty in double precision, where it is worked out
+    inputs: Numbers  # stay as they were set
+    hidden: Numbers
+    sums: Numbers
 
 
 class Params(NamedTuple):
     nets: Nets
     lands: Lands
-    battles: int  # 1: the battle liked best, fought as a whole; 0: roll after roll, pair after pair
+    attack: int  # an index into ATTACKS
     patience: int
+    begun: NDArray[np.uint64]  # what was held when the attack began, as two words; round and seat of that
 
 
 class Net(PolicyAgent[NetOptions, Risk]):
@@ -120,7 +133,9 @@ class Net(PolicyAgent[NetOptions, Risk]):
         return choose
 
     def params(self) -> Params:
-        return params_of(self.game, read(self.options.weights, board_name(self.game)), self.options.patience)
+        genome = read(self.options.weights, board_name(self.game))
+        genome = genome._replace(attack=self.options.attack or genome.attack)
+        return params_of(self.game, genome, self.options.patience, self.options.precision)
 
 
 def board_name(game: Risk) -> str:
@@ -134,20 +149,32 @@ class Genome(NamedTuple):
     genes: NDArray[np.float32]
     topology: str
     logarithms: bool  # numbers are told to the nets as logarithms
-    battles: bool  # attacks are whole battles, the one liked best first
+    attack: str  # rolls: roll after roll, pair after pair, until all are refused; pass: each pair once, in their order;
+    # list: the same, but only from territories that were held when the attack began;
+    # battles: whole battles, the one liked best first
 
 
 def blank(topology: str = "simple") -> Genome:
     """Nets of zeros, for where none are wanted."""
-    return Genome(np.zeros(genes_of(topology), np.float32), topology, logarithms=False, battles=False)
+    return Genome(np.zeros(genes_of(topology), np.float32), topology, logarithms=False, attack="rolls")
+
+
+def drawn(topology: str, seed: int, lowest: float = 0.0) -> NDArray[np.float32]:
+    """The numbers of untrained nets, between `lowest` and 1 as the published library draws them."""
+    return np.random.default_rng((seed, 0)).uniform(lowest, 1.0, genes_of(topology)).astype(np.float32)
 
 
 def read(name: str, board: str = "") -> Genome:
-    """The five nets of a file, those for the board if there are any; an error says why a file does not hold them."""
+    """The five nets of a file, those for the board if there are any; an error says why a file does not hold them.
+
+    `untrained-simple-7` and the like are drawn, from the seed that they name.
+    """
+    if found := UNTRAINED.fullmatch(name):
+        return Genome(drawn(found[1], int(found[2])), found[1], logarithms=False, attack="rolls")
     weights = nets.load(name, board)
     about = weights.about
     topology = about.get("topology", "")
-    if about.get("kind") != KIND or topology not in HIDDEN:
+    if about.get("kind") != KIND or topology not in HIDDEN or about.get("attack", "rolls") not in ATTACKS:
         raise FogboundError(f"The weights “{weights.name}” are not nets for Risk.")
     shapes = {key: value.shape for key, value in tensors(blank(topology))[0].items()}
     if {key: value.shape for key, value in weights.tensors.items()} != shapes:
@@ -155,7 +182,7 @@ def read(name: str, board: str = "") -> Genome:
     genes = np.concatenate([weights.tensors[key].ravel() for key in shapes]).astype(np.float32)
     if not np.isfinite(genes).all():
         raise FogboundError(f"The weights “{weights.name}” contain numbers that are not finite.")
-    return Genome(genes, topology, about.get("inputs") == "logarithms", about.get("attack") == "battles")
+    return Genome(genes, topology, about.get("inputs") == "logarithms", about.get("attack", "rolls"))
 
 
 def tensors(genome: Genome) -> tuple[dict[str, NDArray[Any]], dict[str, str]]:
@@ -173,7 +200,7 @@ def tensors(genome: Genome) -> tuple[dict[str, NDArray[Any]], dict[str, str]]:
         "family": "risk",
         "topology": genome.topology,
         "inputs": "logarithms" if genome.logarithms else "numbers",
-        "attack": "battles" if genome.battles else "rolls",
+        "attack": genome.attack,
     }
     return made, about
 
@@ -213,17 +240,18 @@ def fan_in(topology: str) -> NDArray[np.float32]:
     return np.concatenate(parts).astype(np.float32)
 
 
-def make_nets(genome: Genome) -> Nets:
+def make_nets(genome: Genome, precision: Precision = "single") -> Nets:
+    dtype: type[np.floating[Any]] = np.float64 if precision == "double" else np.float32
     shapes = [widths(genome.topology, net) for net in range(len(NAMES))]
     rows = [sum(-(-b // LANES) * (a + 1) for a, b in pairwise(shape)) for shape in shapes]
     made = Nets(
-        np.zeros((sum(rows), LANES), np.float32),
+        np.zeros((sum(rows), LANES), dtype),
         np.cumsum([0, *rows[:-1]]).astype(np.int64),
         np.array([(*shape, *([0] * (6 - len(shape)))) for shape in shapes], np.int64),
-        _sigmoid(),
-        np.zeros(WIDEST, np.float32),
-        np.zeros(WIDEST, np.float32),
-        np.zeros(WIDEST, np.float32),
+        np.zeros(0, np.float32) if precision == "double" else _sigmoid(),
+        np.zeros(WIDEST, dtype),
+        np.zeros(WIDEST, dtype),
+        np.zeros(WIDEST, dtype),
     )
     set_genes(made, genome.topology, genome.genes)
     return made
@@ -241,8 +269,9 @@ def _sigmoid() -> NDArray[np.float32]:
     return table
 
 
-def params_of(game: Risk, genome: Genome, patience: int = 200) -> Params:
-    return Params(make_nets(genome), lands(game, genome.logarithms), int(genome.battles), patience)
+def params_of(game: Risk, genome: Genome, patience: int = 200, precision: Precision = "single") -> Params:
+    nets_ = make_nets(genome, precision)
+    return Params(nets_, lands(game, genome.logarithms), ATTACKS.index(genome.attack), patience, np.zeros(4, np.uint64))
 
 
 # Working out a net.
@@ -250,7 +279,11 @@ def params_of(game: Risk, genome: Genome, patience: int = 200) -> Params:
 
 @outlined
 def work_out(nets, net):
-    """The two outputs for `nets.inputs`, before the last sigmoid: above 0 means above a half."""
+    """The two outputs for `nets.inputs`; the first one above 0 means above a half.
+
+    Both stand before the last sigmoid. In double precision the first comes after it, less a half: outputs that
+    the published nets cannot tell apart are equal there too.
+    """
     row = nets.first[net]
     given = nets.inputs
     layer = 0
@@ -261,7 +294,10 @@ def work_out(nets, net):
             row += inputs + 1
         layer += 1
         if nets.widths[net, layer + 1] == 0:
-            return nets.sums[0], nets.sums[1]
+            first = np.float64(nets.sums[0])
+            if nets.sigmoid.size == 0:
+                first = _logistic(first) - 0.5
+            return first, nets.sums[1]
         given = nets.hidden
         for j in range(outputs):
             given[j] = sigmoid(nets.sigmoid, nets.sums[j])
@@ -288,8 +324,15 @@ def _eight(nets, given, row, inputs, block):
 
 
 @kernel
+def _logistic(x):
+    return 1.0 / (1.0 + np.exp(-x))
+
+
+@kernel
 def sigmoid(table, x):
-    """1 / (1 + exp(-x)), from a table, straight between its steps."""
+    """1 / (1 + exp(-x)), from a table, straight between its steps; without a table it is worked out."""
+    if table.size == 0:
+        return _logistic(np.float64(x))
     place = (min(max(x, np.float32(-SIGMOID_END)), np.float32(SIGMOID_END)) + np.float32(SIGMOID_END)) * np.float32(
         SIGMOID_STEPS
     )
@@ -404,10 +447,11 @@ def attack_of(params, view, source, target, size):
     """The move for a pair of territories: one roll, or a battle; the second output says how much is risked."""
     part = share(params.nets, size)
     armies = view.armies[source]
-    if params.battles and part >= SMALL:
+    whole = params.attack == BATTLES
+    if whole and part >= SMALL:
         stop = BREAK_OFF if part < LARGE and armies > BREAK_OFF else 1
         return encode(BATTLE, source, target, stop)
-    dice = 3 if params.battles or part >= LARGE else 2 if part >= SMALL else 1
+    dice = 3 if whole or part >= LARGE else 2 if part >= SMALL else 1
     return encode(ATTACK_MOVE, source, target, min(dice, armies - 1))
 
 
@@ -415,7 +459,7 @@ def attack_of(params, view, source, target, size):
 def _attack(table, params, view, seat):
     if view.round > params.patience:
         return _impatient(table, view, seat)
-    if params.battles:
+    if params.attack == BATTLES:
         return _best_attack(table, params, view, seat)
     return _next_attack(table, params, view, seat)
 
@@ -438,11 +482,13 @@ def _best_attack(table, params, view, seat):
 
 @kernel
 def _next_attack(table, params, view, seat):
-    """Pair after pair, beginning with the one that fought last, until all of them have been refused."""
+    """Pair after pair, beginning with the one that fought last, until all of them have been refused or passed."""
     begin = max(0, np.int64(view.source))
-    for k in range(table.territories + 1):  # where it begins is looked at twice: from the last target on, and up to it
+    # Where it begins is looked at twice: from the last target on, and up to it.
+    rest = table.territories - begin if params.attack != ROLLS else table.territories + 1
+    for k in range(rest):
         here = (begin + k) % table.territories
-        if view.owner[here] != seat or view.armies[here] < 2:
+        if view.owner[here] != seat or view.armies[here] < 2 or not _is_listed(params, view, seat, here):
             continue
         attack_from(params, view, seat, here)
         for i in range(table.link_start[here], table.link_start[here + 1]):
@@ -454,6 +500,20 @@ def _next_attack(table, params, view, seat):
             if value > np.float32(0.0):
                 return attack_of(params, view, here, there, size)
     return encode(END_ATTACK, 0, 0, 0)
+
+
+@kernel
+def _is_listed(params, view, seat, territory):
+    """Whether attacks may come from here: with a list only from what was held when the attack began."""
+    begun = params.begun
+    if params.attack != LIST:
+        return True
+    if view.source < 0:
+        begun[0], begun[1] = view.land[seat, 0], view.land[seat, 1]
+        begun[2], begun[3] = np.uint64(view.round), np.uint64(seat)
+    if begun[2] != np.uint64(view.round) or begun[3] != np.uint64(seat):
+        return True  # the beginning was not seen
+    return contains(begun[0], begun[1], territory)
 
 
 @kernel

@@ -268,6 +268,7 @@ FAMILY = Family(
         "mcts": "fogbound.agents.risk.mcts:RiskMcts",
         "turns": "fogbound.agents.risk.turns:Turns",
         "planner": "fogbound.agents.risk.planner:Planner",
+        "turntree": "fogbound.agents.risk.turntree:TurnTree",
         "stranger": "fogbound.agents.risk.stranger:Stranger",
         "net": "fogbound.agents.risk.net:Net",
     },

@@ -20,7 +20,7 @@ from fogbound.agents import nets
 from fogbound.agents.risk import net as net_risk
 from fogbound.agents.risk.net import Genome
 from fogbound.core import registry
-from fogbound.core.agent import PolicyAgent
+from fogbound.core.agent import PolicyAgent, separate
 from fogbound.core.compiled import Kernel
 from fogbound.core.errors import FogboundError
 from fogbound.core.rng import root, spread
@@ -38,14 +38,26 @@ SLOWEST = 0.8  # by how much the steps of the mean get shorter until the end
 BETA1, BETA2, EPSILON = 0.9, 0.999, 1e-8  # of Adam
 
 
+# As the thesis reads: a map of its own for every game, fitness that is kept, each pair of territories asked about once.
+AS_WRITTEN: Mapping[str, Any] = {
+    "attack": "list",
+    "precision": "double",
+    "maps": 400,
+    "maps_a_generation": 200,
+    "keep": True,
+}
+
+
 class EvolveOptions(Options):
     strategy: Literal["genetic", "es"] = Field("genetic", description="a genetic algorithm, or an evolution strategy")
     topology: Literal["simple", "complex"] = Field("simple", description="1,146 weights, or 1,944 in more layers")
     inputs: Literal["numbers", "logarithms"] = Field("numbers", description="the scale of the nets' inputs")
-    attack: Literal["rolls", "battles"] = Field(
+    attack: Literal["rolls", "battles", "pass", "list"] = Field(
         "rolls",
-        description="attack roll by roll, pair by pair of territories; or in whole battles, the best one first",
+        description="attack roll by roll, pair by pair of territories, until all are refused, or each pair once (pass), "
+        "or only from territories held before the attack (list); or in whole battles, the best one first",
     )
+    precision: net_risk.Precision = Field("single", description="of the nets' numbers when they are worked out")
     generations: list[int] = Field(default=[50, 60, 80, 100], description="generations of the successive evolutions")
     population: int = Field(100, ge=4, description="candidates in a generation")
     games: int = Field(200, ge=1, description="games that give the fitness of a candidate")
@@ -59,6 +71,7 @@ class EvolveOptions(Options):
     )
     maps: int = Field(1, ge=1, description="maps to play on; 1: the game's own, more are generated from seeds")
     maps_a_generation: int = Field(1, ge=1, description="maps that each generation plays on, drawn at random")
+    keep: bool = Field(False, description="genetic: fitness is measured once in a life, even where the maps change")
     lowest: float = Field(0.0, le=0, ge=-1, description="genetic: initial weights lie between this and 1")
     crossover: float = Field(0.5, ge=0, le=1, description="genetic: share of pairs that have two children")
     mutation: float = Field(0.01, ge=0, le=1, description="genetic: share of candidates that get a mutated copy")
@@ -93,6 +106,8 @@ class Evolve(Learner):
     presets: ClassVar[Mapping[str, Mapping[str, Any]]] = {
         "vasatko": {},
         "vasatko-complex": {"topology": "complex"},
+        "vasatko-maps": AS_WRITTEN,
+        "vasatko-maps-complex": {**AS_WRITTEN, "topology": "complex"},
         "es": {
             "strategy": "es",
             "inputs": "logarithms",
@@ -194,7 +209,7 @@ class Evolve(Learner):
         others = [*self._children(parents), *self._mutants(parents)]
         everyone = np.concatenate([parents, np.array(others, np.float32).reshape(-1, self.size)])
         known = np.concatenate([self.fitness, np.full(len(others), np.nan)])
-        if options.maps > 1:
+        if options.maps > 1 and not options.keep:
             known[:] = np.nan  # fitness on other maps does not compare
         ask = np.isnan(known)
         known[ask] = self._fit(everyone[ask])
@@ -243,14 +258,20 @@ class Evolve(Learner):
     def _fit(self, candidates: Genes) -> Fitness:
         options = self.options
         drawn = self.generator.choice(options.maps, options.maps_a_generation, replace=False)
-        pairings = [(int(m), opponent) for m in drawn for opponent in self._opponents()]
+        opponents = self._opponents()
+        pairings = [(int(m), which) for m in drawn for which in range(len(opponents))]
         games = max(1, options.games // len(pairings))
         streams = [int(self.generator.integers(1 << 62)) for _ in pairings]
         fitness = np.zeros(len(candidates))
 
         def play(number: int) -> None:
-            for (m, opponent), stream in zip(pairings, streams, strict=True):
-                fitness[number] += self._play_games(candidates[number], m, opponent, stream, games)
+            mine = self._nets(self._genome(candidates[number]))
+            nets_of = [each.genome and self._nets(each.genome) for each in opponents]  # scratch: not shared by threads
+            for (m, which), stream in zip(pairings, streams, strict=True):
+                made = nets_of[which]
+                theirs = self._params(made, m) if made else separate(opponents[which].params[m])
+                kernel = contest(opponents[which].policy)
+                fitness[number] += self._play_games(kernel, self._params(mine, m), theirs, m, stream, games)
 
         list(self._pool.map(play, range(len(candidates))))
         return fitness / len(pairings)
@@ -269,19 +290,22 @@ class Evolve(Learner):
 
     def _genome(self, genes: Genes) -> Genome:
         options = self.options
-        return Genome(genes, options.topology, options.inputs == "logarithms", options.attack == "battles")
+        return Genome(genes, options.topology, options.inputs == "logarithms", options.attack)
 
-    def _params(self, genome: Genome, number: int) -> net_risk.Params:
-        return net_risk.Params(net_risk.make_nets(genome), self.lands[number], int(genome.battles), self.options.rounds + 1)
+    def _nets(self, genome: Genome) -> net_risk.Nets:
+        return net_risk.make_nets(genome, self.options.precision)
 
-    def _play_games(self, genes: Genes, number: int, opponent: _Opponent, stream: int, games: int) -> float:
+    def _params(self, made: net_risk.Nets, number: int) -> net_risk.Params:
+        attack = net_risk.ATTACKS.index(self.options.attack)
+        return net_risk.Params(made, self.lands[number], attack, self.options.rounds + 1, np.zeros(4, np.uint64))
+
+    def _play_games(
+        self, compete: Kernel, mine: net_risk.Params, theirs: Any, number: int, stream: int, games: int
+    ) -> float:
         """The mean result of one candidate's games on a map against opponents of one kind."""
         game = self.maps[number]
-        theirs = self._params(opponent.genome, number) if opponent.genome else opponent.params[number]
         chance, rng = (spread(root(stream, purpose), 0, games) for purpose in ("game", "players"))
         wins, shares = np.zeros(games), np.zeros(games)
-        compete = contest(opponent.policy)
-        mine = self._params(self._genome(genes), number)
         compete(game.table, mine, theirs, chance, rng, stream % game.seats, game.most_actions, wins, shares)
         return float(wins.mean() + self.options.shaping * shares.mean())
 
@@ -310,17 +334,16 @@ class Evolve(Learner):
 
 def untrained(topology: str, seed: int, strategy: str = "genetic", lowest: float = 0.0) -> Genes:
     """Untrained nets; those of the genetic algorithm have weights between `lowest` and 1."""
-    generator = np.random.default_rng((seed, 0))
-    size = net_risk.genes_of(topology)
     if strategy == "genetic":
-        return generator.uniform(lowest, 1.0, size).astype(np.float32)
+        return net_risk.drawn(topology, seed, lowest)
     spreading = 1.0 / np.sqrt(net_risk.fan_in(topology))
-    return (generator.standard_normal(size) * spreading).astype(np.float32)
+    normal = np.random.default_rng((seed, 0)).standard_normal(net_risk.genes_of(topology))
+    return (normal * spreading).astype(np.float32)
 
 
 def write_untrained(topology: str, seed: int, file: str) -> None:
     """Write untrained nets of the genetic algorithm to a file, to compare others with."""
-    nets.save(Path(file), *net_risk.tensors(Genome(untrained(topology, seed), topology, logarithms=False, battles=False)))
+    nets.save(Path(file), *net_risk.tensors(net_risk.read(f"untrained-{topology}-{seed}")))
 
 
 def _crossed(one: Genes, other: Genes, generator: np.random.Generator) -> Sequence[Genes]:
