@@ -217,7 +217,9 @@ class Experiment:
         return [(claim.text, claim.holds(figures)) for claim in claims if all(name in figures for name in claim.about)]
 
     def _train(self, run: Run) -> None:
-        if run.play and run.folder is not None and self.nets:
+        """Train what is not there; a quick run is content with the nets that are, if every figure has one to play."""
+        enough = not run.full and len(self.ready(self.cells)) == len(self.cells)
+        if run.play and run.folder is not None and self.nets and not enough:
             trainings.train([net for number, net in enumerate(self.nets) if run.mine(number)], run.folder)
             _lacks.cache_clear()
 
