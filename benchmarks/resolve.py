@@ -3,8 +3,11 @@
 python benchmarks/resolve.py safety      # safe and unsafe re-solving on a board of six stations, all positions
 python benchmarks/resolve.py speed       # processor time and iterations a move on grid5, by budget
 python benchmarks/resolve.py match scotland-yard/london:detectives=4 resolve:iterations=20 policy --games 200   # both sides
+python benchmarks/resolve.py strength FOLDER scotland-yard/plan1 heuristic --budgets iterations=1 iterations=10 seconds=0.1
 python benchmarks/resolve.py card FILE GAME AGENT --made "python ..." SECONDS   # the card of a net, 200 games a side
 
+`strength` plays both sides by one budget after another, and says how much more than `policy` each makes of its side, from
+the same starts. What is in the folder counts: an interrupted run goes on, and a later one can add budgets and games.
 What `resolve` gives up on grid5 is measured by benchmarks/exploit.py, as for every agent.
 """
 
@@ -17,11 +20,15 @@ from pathlib import Path
 from time import process_time
 from typing import Any
 
+from cells import gain
+
 import fogbound as fb
 from fogbound.agents import nets
 from fogbound.agents.scotland_yard.resolve import Resolve
 from fogbound.core import registry
+from fogbound.core.executor import Local
 from fogbound.core.statistics import wilson
+from fogbound.lab.sets import SetResult, grow_sets
 
 WALK = {1: [2, 4], 2: [1, 3, 5], 3: [2, 6], 4: [1, 5], 5: [2, 4, 6], 6: [3, 5]}
 TRAM = {1: [6], 6: [1], 2: [4], 4: [2]}
@@ -93,6 +100,28 @@ def match(options: argparse.Namespace) -> list[dict[str, Any]]:
     return figures
 
 
+def strength(options: argparse.Namespace) -> None:
+    """How strength grows with the budget, beside the base without search."""
+    agents = [options.base, *(f"resolve:{budget}" for budget in options.budgets)]
+    print(f"{options.game} against {options.other}: wins, more than {options.base}, milliseconds a move")
+    print("| agent | as Mr X | more | ms | as detectives | more | ms |\n|---|---|---|---|---|---|---|", flush=True)
+    base: list[SetResult] = []
+    for agent in agents:
+        sets = [(options.game, (agent, options.other)), (options.game, (options.other, agent))]
+        found = grow_sets(options.folder, sets, options.games, FIRST_SEED, Local(options.workers))
+        base = base or found
+        cells = [cell for side, each in enumerate(found) for cell in _strength(each, base[side], side)]
+        print(f"| `{agent}` | {' | '.join(cells)} |", flush=True)
+
+
+def _strength(found: SetResult, base: SetResult, side: int) -> tuple[str, str, str]:
+    rate, low, high = (100 * each for each in found.share(side))
+    both = min(found.games, base.games)
+    more, least, most = gain(found.scores[:both, side].tolist(), base.scores[:both, side].tolist())
+    time = 1000 * found.side_seconds[side] / max(1, found.side_moves[side])
+    return f"{rate:.1f} ({low:.1f} to {high:.1f})", f"{more:+.1f} ({least:+.1f} to {most:+.1f})", f"{time:.1f}"
+
+
 def card(options: argparse.Namespace) -> None:
     """How a net was made, and what resolve wins with it against the heuristic."""
     command, seconds = options.made
@@ -109,6 +138,13 @@ def main() -> None:
     commands = parser.add_subparsers(dest="what", required=True)
     commands.add_parser("safety").add_argument("--iterations", type=int, default=100)
     commands.add_parser("speed")
+    growing = commands.add_parser("strength")
+    for name in ("folder", "game", "other"):
+        growing.add_argument(name)
+    growing.add_argument("--budgets", nargs="+", required=True)
+    growing.add_argument("--base", default="policy")
+    growing.add_argument("--games", type=int, default=200)
+    growing.add_argument("--workers", type=int, default=1)
     matching = commands.add_parser("match")
     making = commands.add_parser("card")
     making.add_argument("file", type=Path)
@@ -119,7 +155,7 @@ def main() -> None:
         parts.add_argument("other", nargs="?", default="heuristic")
         parts.add_argument("--games", type=int, default=200)
     options = parser.parse_args()
-    {"safety": safety, "speed": speed, "match": match, "card": card}[options.what](options)
+    {"safety": safety, "speed": speed, "strength": strength, "match": match, "card": card}[options.what](options)
 
 
 if __name__ == "__main__":
