@@ -4,10 +4,14 @@ python benchmarks/resolve.py safety      # safe and unsafe re-solving on a board
 python benchmarks/resolve.py speed       # processor time and iterations a move on grid5, by budget
 python benchmarks/resolve.py match scotland-yard/london:detectives=4 resolve:iterations=20 policy --games 200   # both sides
 python benchmarks/resolve.py strength FOLDER scotland-yard/plan1 heuristic --budgets iterations=1 iterations=10 seconds=0.1
+python benchmarks/resolve.py respond RESPONSES.json scotland-yard/plan1 policy resolve:iterations=4 --games 40 --playouts 8
 python benchmarks/resolve.py card FILE GAME AGENT --made "python ..." SECONDS   # the card of a net, 200 games a side
 
 `strength` plays both sides by one budget after another, and says how much more than `policy` each makes of its side, from
 the same starts. What is in the folder counts: an interrupted run goes on, and a later one can add budgets and games.
+`respond` plays Mr X against detectives whose program he has in hand, as they have no secrets: he tries every move by
+playouts against that very program, himself going on as `policy`, and makes the best. What he wins more than `policy` does
+is the least that these detectives can be exploited by. Each game is written when it is done, and an interrupted run goes on.
 What `resolve` gives up on grid5 is measured by benchmarks/exploit.py, as for every agent.
 """
 
@@ -122,6 +126,43 @@ def _strength(found: SetResult, base: SetResult, side: int) -> tuple[str, str, s
     return f"{rate:.1f} ({low:.1f} to {high:.1f})", f"{more:+.1f} ({least:+.1f} to {most:+.1f})", f"{time:.1f}"
 
 
+def respond(options: argparse.Namespace) -> None:
+    """An approximate best response of Mr X to detectives, beside the policy's games from the same starts."""
+    done: dict[str, list[float]] = json.loads(options.file.read_text()) if options.file.exists() else {}
+    game = fb.game(options.game)
+    for agent in options.agents:
+        for response in (False, True):
+            scores = done.setdefault(f"{options.game} {agent} {options.playouts if response else 0}", [])
+            while len(scores) < options.games:
+                seed = FIRST_SEED + len(scores)
+                players = [fb.agent(spec, game, seed, side) for side, spec in enumerate(("policy", agent))]
+                scores.append(_responded(game, players, seed, options.playouts if response else 0))
+                options.file.write_text(json.dumps(done))
+            low, high = wilson(sum(scores), len(scores))
+            name = f"best of {options.playouts} playouts a move" if response else "policy"
+            print(f"{name} as Mr X against {agent}: {sum(scores) / len(scores):.3f} ({low:.3f} to {high:.3f})", flush=True)
+
+
+def _responded(game: fb.Game, players: list[fb.Agent], seed: int, playouts: int) -> float:
+    match = game.new(seed=seed)
+    while not match.over:
+        seat, moves = match.to_move, match.legal()
+        if seat == 0 and playouts and len(moves) > 1:
+            match.play(max(moves, key=lambda move: sum(_play_out(match, players, move) for _ in range(playouts))))
+        else:
+            match.play(players[game.side_of[seat]].choose(match.view(seat)).action)
+    return float(match.scores()[0])
+
+
+def _play_out(match: fb.Match, players: list[fb.Agent], move: fb.Action) -> float:
+    ahead = match.copy()
+    ahead.play(move)
+    while not ahead.over:
+        seat = ahead.to_move
+        ahead.play(players[ahead.game.side_of[seat]].choose(ahead.view(seat)).action)
+    return float(ahead.scores()[0])
+
+
 def card(options: argparse.Namespace) -> None:
     """How a net was made, and what resolve wins with it against the heuristic."""
     command, seconds = options.made
@@ -145,6 +186,12 @@ def main() -> None:
     growing.add_argument("--base", default="policy")
     growing.add_argument("--games", type=int, default=200)
     growing.add_argument("--workers", type=int, default=1)
+    responding = commands.add_parser("respond")
+    responding.add_argument("file", type=Path)
+    responding.add_argument("game")
+    responding.add_argument("agents", nargs="+")
+    responding.add_argument("--games", type=int, default=40)
+    responding.add_argument("--playouts", type=int, default=8)
     matching = commands.add_parser("match")
     making = commands.add_parser("card")
     making.add_argument("file", type=Path)
@@ -155,7 +202,15 @@ def main() -> None:
         parts.add_argument("other", nargs="?", default="heuristic")
         parts.add_argument("--games", type=int, default=200)
     options = parser.parse_args()
-    {"safety": safety, "speed": speed, "strength": strength, "match": match, "card": card}[options.what](options)
+    commands_by_name = {
+        "safety": safety,
+        "speed": speed,
+        "strength": strength,
+        "respond": respond,
+        "match": match,
+        "card": card,
+    }
+    commands_by_name[options.what](options)
 
 
 if __name__ == "__main__":
