@@ -38,6 +38,7 @@ WALK = {1: [2, 4], 2: [1, 3, 5], 3: [2, 6], 4: [1, 5], 5: [2, 4, 6], 6: [3, 5]}
 TRAM = {1: [6], 6: [1], 2: [4], 4: [2]}
 SAFETIES = (0, 0.5, 1)
 FIRST_SEED = 1000  # of the games of a match
+LATE = 10_000  # of moves that lose alike, the response makes the one that loses latest: a win is worth so many moves
 
 
 def position(mr_x: int, detective: int, rounds: int) -> fb.Game:
@@ -160,7 +161,7 @@ def _play_out(match: fb.Match, players: list[fb.Agent], move: fb.Action) -> floa
     while not ahead.over:
         seat = ahead.to_move
         ahead.play(players[ahead.game.side_of[seat]].choose(ahead.view(seat)).action)
-    return float(ahead.scores()[0])
+    return float(ahead.scores()[0]) + len(ahead.moves) / LATE
 
 
 def card(options: argparse.Namespace) -> None:

@@ -15,6 +15,7 @@ from fogbound.agents.scotland_yard.resolve import Resolve
 from fogbound.agents.scotland_yard.resolve_guide import KIND, Guide, GuidedSearch
 from fogbound.agents.scotland_yard.resolve_leaves import PlayoutLeaves
 from fogbound.agents.scotland_yard.resolve_search import DETECTIVES, PublicBelief, moved
+from fogbound.agents.scotland_yard.resolve_tree import _step
 from fogbound.core.view import View
 from fogbound.games.scotland_yard.rules import HIDDEN
 from fogbound.solve.layer_loops import new_workspace
@@ -70,6 +71,32 @@ def test_a_tree_grown_to_the_end_is_that_of_the_solver(tmp_path: Path) -> None:
 
     mine = places(guided.tree.states[:nodes], guided.tree.parent[:nodes])
     assert mine == places(whole.states[:nodes], whole.parent[:nodes])
+
+
+@pytest.mark.parametrize("seat", [0, 1], ids=["Mr X", "detectives"])
+def test_where_leaving_the_guide_is_dear_few_iterations_keep_to_it(seat: int, tmp_path: Path) -> None:
+    """No move wins as much as it would cost: the solution is the guide's strategy, and the way there does not stray."""
+    game = fb.game("scotland-yard/plan1:detectives=2")
+    file, match = guide_file(game, tmp_path), game.new(seed=2)
+    while match.to_move != seat:
+        match.play(match.legal()[0])
+    found = []
+    for iterations in (1, 4, 20):
+        agent = fb.agent(f"resolve:iterations={iterations},values={file},pull=2", game, side=seat)
+        assert isinstance(agent, Resolve)
+        found.append(agent.strategy(match.view(seat)))
+    for other in found[1:]:
+        assert other == pytest.approx(found[0], abs=0.03)
+
+
+def test_a_strategy_comes_to_what_the_moves_are_worth_and_the_pull() -> None:
+    prior, worth, pull = np.array([0.7, 0.2, 0.1]), np.array([0.3, 0.4, 0.1]), 0.05
+    for sign in (1, -1):
+        strategy, lean = prior.copy(), np.zeros(3)
+        for _ in range(200):
+            _step.py_func(strategy, lean, prior, worth, 0, 3, sign * 1.0, pull)
+        wanted = prior * np.exp(sign * worth / pull)
+        assert strategy == pytest.approx(wanted / wanted.sum(), abs=1e-3)
 
 
 def test_its_belief_is_what_its_own_strategy_leads_to_even_where_it_did_not_look() -> None:
