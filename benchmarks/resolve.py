@@ -112,8 +112,10 @@ def strength(options: argparse.Namespace) -> None:
     print("| agent | as Mr X | more | ms | as detectives | more | ms |\n|---|---|---|---|---|---|---|", flush=True)
     base: list[SetResult] = []
     for agent in agents:
-        sets = [(options.game, (agent, options.other)), (options.game, (options.other, agent))]
-        found = grow_sets(options.folder, sets, options.games, FIRST_SEED, Local(options.workers))
+        found = [
+            grow_sets(options.folder, [(options.game, pair)], options.games, FIRST_SEED, Local(options.workers))[0]
+            for pair in ((agent, options.other), (options.other, agent))
+        ]
         base = base or found
         cells = [cell for side, each in enumerate(found) for cell in _strength(each, base[side], side)]
         print(f"| `{agent}` | {' | '.join(cells)} |", flush=True)

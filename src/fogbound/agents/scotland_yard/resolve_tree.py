@@ -39,6 +39,7 @@ CURIOUS = 0.5  # how much the guide's moves, beside the strategies, say where th
 UNLIKELY = 1e-9
 STEP = 6.0  # how far the first iteration goes, in logarithms for a sure win; later ones go less far
 MOST_ACTIONS = 12  # of a detective, at one node
+ANY_SEAT = 1  # the guide is one net for all seats: it is worked out in the room of the detectives' net, and read there
 CHILDREN = 32  # what can be observed of a move of Mr X: a ticket, and whether it is doubled
 
 
@@ -129,7 +130,7 @@ def new_tree(nodes: int, members: int, most_actions: int, width: int) -> Tree:
 def _ask(table, guide, tree, node):
     """The guide's opinion of a public state: it is kept, and gives each member its value."""
     net = guide.detectives
-    think(table, guide, tree.states[node], tree.states[node].turn)
+    think(table, guide, tree.states[node], ANY_SEAT)
     for i in range(net.normal.size):
         tree.trunk[node, i] = net.normal[i]
     for m in range(tree.first[node], tree.first[node + 1]):
@@ -546,4 +547,4 @@ def finish(tree, belief, stray):
     flow(tree, belief, stray, 0.0)
 
 
-__all__ = ["Tree", "begin", "finish", "new_tree", "search", "softmax"]
+__all__ = ["ANY_SEAT", "Tree", "begin", "finish", "new_tree", "search", "softmax"]
