@@ -5,6 +5,7 @@ python benchmarks/resolve.py speed       # processor time and iterations a move 
 python benchmarks/resolve.py match scotland-yard/london:detectives=4 resolve:iterations=20 policy --games 200   # both sides
 python benchmarks/resolve.py strength FOLDER scotland-yard/plan1 heuristic --budgets iterations=1 iterations=10 seconds=0.1
 python benchmarks/resolve.py respond RESPONSES.json scotland-yard/plan1 policy resolve:iterations=4 --games 40 --playouts 8
+python benchmarks/resolve.py leaves      # the guide's values on plan1 in round 11 beside exact ones
 python benchmarks/resolve.py card FILE GAME AGENT --made "python ..." SECONDS   # the card of a net, 200 games a side
 
 `strength` plays both sides by one budget after another, and says how much more than `policy` each makes of its side, from
@@ -24,15 +25,20 @@ from pathlib import Path
 from time import process_time
 from typing import Any
 
+import numpy as np
 from cells import gain
 
 import fogbound as fb
 from fogbound.agents import nets
-from fogbound.agents.scotland_yard.resolve import Resolve
+from fogbound.agents.scotland_yard.resolve import WHOLE, Resolve
+from fogbound.agents.scotland_yard.resolve_leaves import PlayoutLeaves
+from fogbound.agents.scotland_yard.resolve_search import MR_X, Search
 from fogbound.core import registry
 from fogbound.core.executor import Local
 from fogbound.core.statistics import wilson
+from fogbound.games.scotland_yard.game import ScotlandYard
 from fogbound.lab.sets import SetResult, grow_sets
+from fogbound.solve.roots import public_root
 
 WALK = {1: [2, 4], 2: [1, 3, 5], 3: [2, 6], 4: [1, 5], 5: [2, 4, 6], 6: [3, 5]}
 TRAM = {1: [6], 6: [1], 2: [4], 4: [2]}
@@ -166,6 +172,29 @@ def _play_out(match: fb.Match, players: list[fb.Agent], move: fb.Action) -> floa
     return float(ahead.scores()[0]) + len(ahead.moves) / LATE
 
 
+def leaves(options: argparse.Namespace) -> None:
+    """How far the guide's values are off where Mr X stays hidden to the end, so that the rest can be solved at once."""
+    game = fb.game("scotland-yard/plan1")
+    guided = fb.agent("resolve:iterations=8", game)
+    assert isinstance(game, ScotlandYard) and isinstance(guided, Resolve)
+    exact = Search(game, PlayoutLeaves(game, 1), WHOLE, 64, 0.0)  # its trees have no leaves but the ends of the game
+    found = []
+    for number in range(options.games):
+        match = game.new(seed=FIRST_SEED + number)
+        players = [fb.agent(spec, game, FIRST_SEED + number, side) for side, spec in enumerate(("policy", "heuristic"))]
+        while not match.over and (match.state["round"] < 11 or match.to_move > 0):
+            match.play(players[game.side_of[match.to_move]].choose(match.view(match.to_move)).action)
+        if not match.over:
+            at = guided.resolver.lookahead(public_root(match.view(0)), MR_X).belief_at(0)
+            worth = exact.solve(at, MR_X, [300]).belief_at(0).values
+            states = np.repeat(np.array([at.state]), at.stations.size)
+            states["station"][:, 0] = at.stations
+            found.append((at.belief @ worth, at.belief @ guided.resolver.leaves.values(states)))
+    off = np.abs(np.diff(np.array(found), axis=1))
+    print(f"{len(found)} positions: exact {np.mean(found, axis=0)[0]:.3f}, guide {np.mean(found, axis=0)[1]:.3f}, ", end="")
+    print(f"off by {off.mean():.3f}, at most {off.max():.3f}")
+
+
 def card(options: argparse.Namespace) -> None:
     """How a net was made, and what resolve wins with it against the heuristic."""
     command, seconds = options.made
@@ -195,6 +224,7 @@ def main() -> None:
     responding.add_argument("agents", nargs="+")
     responding.add_argument("--games", type=int, default=40)
     responding.add_argument("--playouts", type=int, default=8)
+    commands.add_parser("leaves").add_argument("--games", type=int, default=100)
     matching = commands.add_parser("match")
     making = commands.add_parser("card")
     making.add_argument("file", type=Path)
@@ -210,6 +240,7 @@ def main() -> None:
         "speed": speed,
         "strength": strength,
         "respond": respond,
+        "leaves": leaves,
         "match": match,
         "card": card,
     }
