@@ -3,8 +3,16 @@
 python benchmarks/resolve.py safety      # safe and unsafe re-solving on a board of six stations, all positions
 python benchmarks/resolve.py speed       # processor time and iterations a move on grid5, by budget
 python benchmarks/resolve.py match scotland-yard/london:detectives=4 resolve:iterations=20 policy --games 200   # both sides
+python benchmarks/resolve.py strength FOLDER scotland-yard/plan1 heuristic --budgets iterations=1 iterations=10 seconds=0.1
+python benchmarks/resolve.py respond RESPONSES.json scotland-yard/plan1 policy resolve:iterations=4 --games 40 --playouts 8
+python benchmarks/resolve.py leaves      # the guide's values on plan1 in round 11 beside exact ones
 python benchmarks/resolve.py card FILE GAME AGENT --made "python ..." SECONDS   # the card of a net, 200 games a side
 
+`strength` plays both sides by one budget after another, and says how much more than `policy` each makes of its side, from
+the same starts. What is in the folder counts: an interrupted run goes on, and a later one can add budgets and games.
+`respond` plays Mr X against detectives whose program he has in hand, as they have no secrets: he tries every move by
+playouts against that very program, himself going on as `policy`, and makes the best. What he wins more than `policy` does
+is the least that these detectives can be exploited by. Each game is written when it is done, and an interrupted run goes on.
 What `resolve` gives up on grid5 is measured by benchmarks/exploit.py, as for every agent.
 """
 
@@ -17,16 +25,26 @@ from pathlib import Path
 from time import process_time
 from typing import Any
 
+import numpy as np
+from cells import gain
+
 import fogbound as fb
 from fogbound.agents import nets
-from fogbound.agents.scotland_yard.resolve import Resolve
+from fogbound.agents.scotland_yard.resolve import WHOLE, Resolve
+from fogbound.agents.scotland_yard.resolve_leaves import PlayoutLeaves
+from fogbound.agents.scotland_yard.resolve_search import MR_X, Search
 from fogbound.core import registry
+from fogbound.core.executor import Local
 from fogbound.core.statistics import wilson
+from fogbound.games.scotland_yard.game import ScotlandYard
+from fogbound.lab.sets import SetResult, grow_sets
+from fogbound.solve.roots import public_root
 
 WALK = {1: [2, 4], 2: [1, 3, 5], 3: [2, 6], 4: [1, 5], 5: [2, 4, 6], 6: [3, 5]}
 TRAM = {1: [6], 6: [1], 2: [4], 4: [2]}
 SAFETIES = (0, 0.5, 1)
 FIRST_SEED = 1000  # of the games of a match
+LATE = 10_000  # of moves that lose alike, the response makes the one that loses latest: a win is worth so many moves
 
 
 def position(mr_x: int, detective: int, rounds: int) -> fb.Game:
@@ -93,6 +111,90 @@ def match(options: argparse.Namespace) -> list[dict[str, Any]]:
     return figures
 
 
+def strength(options: argparse.Namespace) -> None:
+    """How strength grows with the budget, beside the base without search."""
+    agents = [options.base, *(f"resolve:{budget}" for budget in options.budgets)]
+    print(f"{options.game} against {options.other}: wins, more than {options.base}, milliseconds a move")
+    print("| agent | as Mr X | more | ms | as detectives | more | ms |\n|---|---|---|---|---|---|---|", flush=True)
+    base: list[SetResult] = []
+    for agent in agents:
+        found = [
+            grow_sets(options.folder, [(options.game, pair)], options.games, FIRST_SEED, Local(options.workers))[0]
+            for pair in ((agent, options.other), (options.other, agent))
+        ]
+        base = base or found
+        cells = [cell for side, each in enumerate(found) for cell in _strength(each, base[side], side)]
+        print(f"| `{agent}` | {' | '.join(cells)} |", flush=True)
+
+
+def _strength(found: SetResult, base: SetResult, side: int) -> tuple[str, str, str]:
+    rate, low, high = (100 * each for each in found.share(side))
+    both = min(found.games, base.games)
+    more, least, most = gain(found.scores[:both, side].tolist(), base.scores[:both, side].tolist())
+    time = 1000 * found.side_seconds[side] / max(1, found.side_moves[side])
+    return f"{rate:.1f} ({low:.1f} to {high:.1f})", f"{more:+.1f} ({least:+.1f} to {most:+.1f})", f"{time:.1f}"
+
+
+def respond(options: argparse.Namespace) -> None:
+    """An approximate best response of Mr X to detectives, beside the policy's games from the same starts."""
+    done: dict[str, list[float]] = json.loads(options.file.read_text()) if options.file.exists() else {}
+    game = fb.game(options.game)
+    for agent in options.agents:
+        for response in (False, True):
+            scores = done.setdefault(f"{options.game} {agent} {options.playouts if response else 0}", [])
+            while len(scores) < options.games:
+                seed = FIRST_SEED + len(scores)
+                players = [fb.agent(spec, game, seed, side) for side, spec in enumerate(("policy", agent))]
+                scores.append(_responded(game, players, seed, options.playouts if response else 0))
+                options.file.write_text(json.dumps(done))
+            low, high = wilson(sum(scores), len(scores))
+            name = f"best of {options.playouts} playouts a move" if response else "policy"
+            print(f"{name} as Mr X against {agent}: {sum(scores) / len(scores):.3f} ({low:.3f} to {high:.3f})", flush=True)
+
+
+def _responded(game: fb.Game, players: list[fb.Agent], seed: int, playouts: int) -> float:
+    match = game.new(seed=seed)
+    while not match.over:
+        seat, moves = match.to_move, match.legal()
+        if seat == 0 and playouts and len(moves) > 1:
+            match.play(max(moves, key=lambda move: sum(_play_out(match, players, move) for _ in range(playouts))))
+        else:
+            match.play(players[game.side_of[seat]].choose(match.view(seat)).action)
+    return float(match.scores()[0])
+
+
+def _play_out(match: fb.Match, players: list[fb.Agent], move: fb.Action) -> float:
+    ahead = match.copy()
+    ahead.play(move)
+    while not ahead.over:
+        seat = ahead.to_move
+        ahead.play(players[ahead.game.side_of[seat]].choose(ahead.view(seat)).action)
+    return float(ahead.scores()[0]) + len(ahead.moves) / LATE
+
+
+def leaves(options: argparse.Namespace) -> None:
+    """How far the guide's values are off where Mr X stays hidden to the end, so that the rest can be solved at once."""
+    game = fb.game("scotland-yard/plan1")
+    guided = fb.agent("resolve:iterations=8", game)
+    assert isinstance(game, ScotlandYard) and isinstance(guided, Resolve)
+    exact = Search(game, PlayoutLeaves(game, 1), WHOLE, 64, 0.0)  # its trees have no leaves but the ends of the game
+    found = []
+    for number in range(options.games):
+        match = game.new(seed=FIRST_SEED + number)
+        players = [fb.agent(spec, game, FIRST_SEED + number, side) for side, spec in enumerate(("policy", "heuristic"))]
+        while not match.over and (match.state["round"] < 11 or match.to_move > 0):
+            match.play(players[game.side_of[match.to_move]].choose(match.view(match.to_move)).action)
+        if not match.over:
+            at = guided.resolver.lookahead(public_root(match.view(0)), MR_X).belief_at(0)
+            worth = exact.solve(at, MR_X, [300]).belief_at(0).values
+            states = np.repeat(np.array([at.state]), at.stations.size)
+            states["station"][:, 0] = at.stations
+            found.append((at.belief @ worth, at.belief @ guided.resolver.leaves.values(states)))
+    off = np.abs(np.diff(np.array(found), axis=1))
+    print(f"{len(found)} positions: exact {np.mean(found, axis=0)[0]:.3f}, guide {np.mean(found, axis=0)[1]:.3f}, ", end="")
+    print(f"off by {off.mean():.3f}, at most {off.max():.3f}")
+
+
 def card(options: argparse.Namespace) -> None:
     """How a net was made, and what resolve wins with it against the heuristic."""
     command, seconds = options.made
@@ -110,6 +212,20 @@ def main() -> None:
     commands.add_parser("safety").add_argument("--iterations", type=int, default=100)
     measuring = commands.add_parser("speed")
     measuring.add_argument("--budgets", nargs="+", default=["iterations=30", "iterations=300", "seconds=1"])
+    growing = commands.add_parser("strength")
+    for name in ("folder", "game", "other"):
+        growing.add_argument(name)
+    growing.add_argument("--budgets", nargs="+", required=True)
+    growing.add_argument("--base", default="policy")
+    growing.add_argument("--games", type=int, default=200)
+    growing.add_argument("--workers", type=int, default=1)
+    responding = commands.add_parser("respond")
+    responding.add_argument("file", type=Path)
+    responding.add_argument("game")
+    responding.add_argument("agents", nargs="+")
+    responding.add_argument("--games", type=int, default=40)
+    responding.add_argument("--playouts", type=int, default=8)
+    commands.add_parser("leaves").add_argument("--games", type=int, default=100)
     matching = commands.add_parser("match")
     making = commands.add_parser("card")
     making.add_argument("file", type=Path)
@@ -120,7 +236,16 @@ def main() -> None:
         parts.add_argument("other", nargs="?", default="heuristic")
         parts.add_argument("--games", type=int, default=200)
     options = parser.parse_args()
-    {"safety": safety, "speed": speed, "match": match, "card": card}[options.what](options)
+    commands_by_name = {
+        "safety": safety,
+        "speed": speed,
+        "strength": strength,
+        "respond": respond,
+        "leaves": leaves,
+        "match": match,
+        "card": card,
+    }
+    commands_by_name[options.what](options)
 
 
 if __name__ == "__main__":

@@ -10,11 +10,12 @@ import pytest
 
 import fogbound as fb
 from fogbound.agents import nets
-from fogbound.agents.scotland_yard.policy_features import layout
+from fogbound.agents.scotland_yard.policy_features import layout, write_inputs
 from fogbound.agents.scotland_yard.resolve import Resolve
 from fogbound.agents.scotland_yard.resolve_guide import KIND, Guide, GuidedSearch
 from fogbound.agents.scotland_yard.resolve_leaves import PlayoutLeaves
 from fogbound.agents.scotland_yard.resolve_search import DETECTIVES, PublicBelief, moved
+from fogbound.agents.scotland_yard.resolve_tree import _step
 from fogbound.core.view import View
 from fogbound.games.scotland_yard.rules import HIDDEN
 from fogbound.solve.layer_loops import new_workspace
@@ -70,6 +71,73 @@ def test_a_tree_grown_to_the_end_is_that_of_the_solver(tmp_path: Path) -> None:
 
     mine = places(guided.tree.states[:nodes], guided.tree.parent[:nodes])
     assert mine == places(whole.states[:nodes], whole.parent[:nodes])
+
+
+@pytest.mark.parametrize("seat", [0, 1], ids=["Mr X", "detectives"])
+def test_where_leaving_the_guide_is_dear_few_iterations_keep_to_it(seat: int, tmp_path: Path) -> None:
+    """No move wins as much as it would cost: the solution is the guide's strategy, and the way there does not stray."""
+    game = fb.game("scotland-yard/plan1:detectives=2")
+    file, match = guide_file(game, tmp_path), game.new(seed=2)
+    while match.to_move != seat:
+        match.play(match.legal()[0])
+    found = []
+    for iterations in (1, 4, 20):
+        agent = fb.agent(f"resolve:iterations={iterations},values={file},pull=2", game, side=seat)
+        assert isinstance(agent, Resolve)
+        found.append(agent.strategy(match.view(seat)))
+    for other in found[1:]:
+        assert other == pytest.approx(found[0], abs=0.03)
+
+
+def test_a_strategy_comes_to_what_the_moves_are_worth_and_the_pull() -> None:
+    prior, worth, pull = np.array([0.7, 0.2, 0.1]), np.array([0.3, 0.4, 0.1]), 0.05
+    for sign in (1, -1):
+        strategy, lean = prior.copy(), np.zeros(3)
+        for _ in range(200):
+            _step.py_func(strategy, lean, prior, worth, 0, 3, sign * 1.0, pull)
+        wanted = prior * np.exp(sign * worth / pull)
+        assert strategy == pytest.approx(wanted / wanted.sum(), abs=1e-3)
+
+
+def test_every_node_is_valued_by_its_own_state(tmp_path: Path) -> None:
+    """Whoever is to move: the guide, worked out here by hand, says the same of each leaf as the tree has there."""
+    game = fb.game("scotland-yard/plan1:detectives=2")
+    guide = Guide(game, nets.load(str(guide_file(game, tmp_path))))
+    match = game.new(seed=2)
+    match.play(match.legal()[0])
+    root = match.view(1).state
+    at = PublicBelief(root, np.array(stations(game, root), np.int16), np.ones(len(stations(game, root))), None)
+    search = GuidedSearch(guide, 4000, 0.05, 0.5)
+    search.solve(at, DETECTIVES, [3])
+    tree, seen = search.tree, set()
+    for node in np.flatnonzero(tree.opened[: tree.counts[0]] == 0)[::5]:
+        inside = slice(int(tree.first[node]), int(tree.first[node + 1]))
+        wanted = by_hand(guide, tree.states[node])[tree.station[inside]]
+        assert tree.value[2:][inside] == pytest.approx(wanted, abs=1e-5)
+        placed = tree.states[[node]]
+        placed["station"][:, 0] = tree.station[inside][0]
+        assert guide.values(placed) == pytest.approx(wanted[:1], abs=1e-5)
+        seen.add(int(tree.states[node]["turn"]))
+    assert seen == {0, 1, 2}
+
+
+def by_hand(guide: Guide, state: np.ndarray) -> np.ndarray:
+    """The detectives' probability of winning for each station, worked out by NumPy."""
+    net, form = guide.params.detectives, guide.params.layout
+    places, numbers = np.zeros(form.inputs, np.int32), np.zeros(form.inputs, np.float32)
+    count = write_inputs(form, guide.game.table.detectives, state, places, numbers)
+    trunk = np.maximum(net.first_bias + numbers[:count] @ net.first[places[:count]], 0)
+    for block in range(len(net.into)):
+        hidden = np.maximum(norm(trunk) * net.scale[block] @ net.into[block] + net.into_bias[block], 0)
+        trunk = trunk + net.back_bias[block] + hidden @ net.back[block]
+    logits = net.belief @ (norm(trunk) * net.scale[-1]) + net.belief_bias
+    chances: np.ndarray = 1 / (1 + np.exp(logits))
+    return chances
+
+
+def norm(trunk: np.ndarray) -> np.ndarray:
+    scaled: np.ndarray = trunk / np.sqrt((trunk**2).mean() + 1e-6)
+    return scaled
 
 
 def test_its_belief_is_what_its_own_strategy_leads_to_even_where_it_did_not_look() -> None:

@@ -25,7 +25,7 @@ from fogbound.agents.scotland_yard.resolve_search import (
     PublicBelief,
     new_gadget,
 )
-from fogbound.agents.scotland_yard.resolve_tree import begin, finish, new_tree, search, softmax
+from fogbound.agents.scotland_yard.resolve_tree import ANY_SEAT, begin, finish, new_tree, search, softmax
 from fogbound.core.agent import separate
 from fogbound.core.compiled import program
 from fogbound.core.errors import FogboundError
@@ -158,7 +158,7 @@ def value_states(table, params, states, values):
         station = states[i].station[0]
         if states[i].shown == 0:
             states[i].station[0] = -1
-        think(table, params, states[i], states[i].turn)
+        think(table, params, states[i], ANY_SEAT)
         values[i] = 1.0 / (1.0 + np.exp(np.float64(dot(net.belief[station], net.normal) + net.belief_bias[station])))
 
 

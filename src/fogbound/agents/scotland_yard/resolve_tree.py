@@ -3,8 +3,8 @@
 A node is a public state, its members are Mr X's possible stations there, as in the solver's subgames; but nodes are
 opened one at a time, the likeliest leaf first, with only the moves that the guide finds likely for a detective. What is
 solved is the game on that tree in which both sides are drawn to the guide's moves, at the price of `pull` times the
-Kullback-Leibler divergence from them, by counterfactual regret minimisation: every information set follows the
-regularised leader, and the average strategies are the solution.
+Kullback-Leibler divergence from them, by magnetic mirror descent in every information set. The first strategies are the
+guide's moves; each iteration goes a step from there towards what the values ask for, and the averages are the solution.
 """
 
 from __future__ import annotations
@@ -37,8 +37,9 @@ from fogbound.solve.subgame import (
 Floats = NDArray[np.float64]
 CURIOUS = 0.5  # how much the guide's moves, beside the strategies, say where the tree grows
 UNLIKELY = 1e-9
-NEVER = 1e-4  # less likely than this is as good as never: the price of leaving the guide's moves has a bound
+STEP = 6.0  # how far the first iteration goes, in logarithms for a sure win; later ones go less far
 MOST_ACTIONS = 12  # of a detective, at one node
+ANY_SEAT = 1  # the guide is one net for all seats: it is worked out in the room of the detectives' net, and read there
 CHILDREN = 32  # what can be observed of a move of Mr X: a ticket, and whether it is doubled
 
 
@@ -65,13 +66,13 @@ class Tree(NamedTuple):
     prior: Floats  # [edge]: how likely the guide finds it
     strategy: Floats
     strategy_sum: Floats  # the average strategy in the making
-    regret: Floats
+    lean: Floats  # by how much more than the guide's moves the strategy's are likely, in logarithms
     action_code: NDArray[np.int32]  # [action] of a detective
     action_child: NDArray[np.int32]  # the node it leads to, or -1
     action_prior: Floats
     action_strategy: Floats
     action_strategy_sum: Floats
-    action_regret: Floats
+    action_lean: Floats
     counts: NDArray[np.int64]  # nodes, members, edges, actions
     scratch: NDArray[Any]
     out: NDArray[np.int64]
@@ -105,13 +106,13 @@ def new_tree(nodes: int, members: int, most_actions: int, width: int) -> Tree:
         prior=np.zeros(edges),
         strategy=np.zeros(edges),
         strategy_sum=np.zeros(edges),
-        regret=np.zeros(edges),
+        lean=np.zeros(edges),
         action_code=np.zeros(actions, np.int32),
         action_child=np.zeros(actions, np.int32),
         action_prior=np.zeros(actions),
         action_strategy=np.zeros(actions),
         action_strategy_sum=np.zeros(actions),
-        action_regret=np.zeros(actions),
+        action_lean=np.zeros(actions),
         counts=np.zeros(4, np.int64),
         scratch=np.zeros(1, State),
         out=np.zeros(most_actions, np.int64),
@@ -129,7 +130,7 @@ def new_tree(nodes: int, members: int, most_actions: int, width: int) -> Tree:
 def _ask(table, guide, tree, node):
     """The guide's opinion of a public state: it is kept, and gives each member its value."""
     net = guide.detectives
-    think(table, guide, tree.states[node], tree.states[node].turn)
+    think(table, guide, tree.states[node], ANY_SEAT)
     for i in range(net.normal.size):
         tree.trunk[node, i] = net.normal[i]
     for m in range(tree.first[node], tree.first[node + 1]):
@@ -228,7 +229,7 @@ def _open_detective(table, guide, tree, node, floor):
         tree.action_prior[action + a] = tree.logits[a]
         tree.action_strategy[action + a] = tree.logits[a]
         tree.action_strategy_sum[action + a] = 0.0
-        tree.action_regret[action + a] = 0.0
+        tree.action_lean[action + a] = 0.0
     for m in range(begin, end):
         tree.edge_first[m] = edge + (m - begin) * count
     for a in range(count):
@@ -274,7 +275,7 @@ def _open_mr_x(table, guide, tree, node):
             tree.prior[edge + k] = tree.logits[k]
             tree.strategy[edge + k] = tree.logits[k]
             tree.strategy_sum[edge + k] = 0.0
-            tree.regret[edge + k] = 0.0
+            tree.lean[edge + k] = 0.0
         for e in range(edge, edge + count):
             status = _lead(table, guide, tree, node, station, e)
             if status != DONE:
@@ -405,30 +406,27 @@ def _clear_children(tree, node, curious):
 
 
 @kernel
-def _match(strategy, regret, prior, utility, first, count, sign, scale, pull):
-    """Predictive regret matching with a price on moving away from the guide; returns nothing, changes the strategy.
+def _step(strategy, lean, prior, worth, first, count, step, pull):
+    """A step of magnetic mirror descent: towards the moves that are worth most, and back to the guide's.
 
-    `utility` is what each move is worth now, weighted by `scale`; the side with sign -1 wants little of it.
+    Where each move is always worth the same, the strategy comes to the guide's moves times exp(worth / pull). The side
+    that wants little takes steps below zero.
     """
-    expected = 0.0
+    top = -np.inf
     for k in range(count):
         i = first + k
-        price = pull * scale * np.log(max(strategy[i], NEVER) / prior[i])
-        utility[k] = sign * utility[k] - price
-        expected += strategy[i] * utility[k]
+        lean[i] = (lean[i] + step * worth[k]) / (1.0 + abs(step) * pull)
+        top = max(top, lean[i])
     total = 0.0
-    for k in range(count):
-        i = first + k
-        gain = utility[k] - expected
-        regret[i] = max(regret[i] + gain, 0.0)
-        strategy[i] = max(regret[i] + gain, 0.0)
+    for i in range(first, first + count):
+        strategy[i] = prior[i] * np.exp(lean[i] - top)
         total += strategy[i]
-    for k in range(first, first + count):
-        strategy[k] = strategy[k] / total if total > 0.0 else prior[k]
+    for i in range(first, first + count):
+        strategy[i] /= total
 
 
 @outlined
-def _visit_detective(tree, node, weight, pull, update):
+def _visit_detective(tree, node, iteration, pull, update):
     first, count = tree.action_first[node], tree.action_count[node]
     worth, total = tree.sums, 0.0
     worth[:] = 0.0
@@ -440,39 +438,43 @@ def _visit_detective(tree, node, weight, pull, update):
             expected += tree.action_strategy[first + k] * value
             worth[k] += reach * value
         tree.value[FIRST_MEMBER + m] = expected
-    if update:
-        for a in range(first, first + count):
-            tree.action_strategy_sum[a] += weight * tree.node_reach[node] * tree.action_strategy[a]
-        _match(tree.action_strategy, tree.action_regret, tree.action_prior, worth, first, count, 1.0, total, pull)
+    if not update:
+        return
+    for a in range(first, first + count):
+        tree.action_strategy_sum[a] += iteration * iteration * tree.node_reach[node] * tree.action_strategy[a]
+    if total > 0.0:
+        step = STEP / np.sqrt(iteration)
+        worth /= total
+        _step(tree.action_strategy, tree.action_lean, tree.action_prior, worth, first, count, step, pull)
 
 
 @outlined
-def _visit_mr_x(tree, node, weight, pull, update):
-    reach = tree.node_reach[node]
+def _visit_mr_x(tree, node, iteration, pull, update):
+    step = STEP / np.sqrt(iteration)
     for m in range(tree.first[node], tree.first[node + 1]):
         first, count = tree.edge_first[m], tree.edge_count[m]
         expected = 0.0
         for k in range(count):
             value = tree.value[tree.target[first + k]]
             expected += tree.strategy[first + k] * value
-            tree.logits[k] = reach * value
+            tree.logits[k] = value
         tree.value[FIRST_MEMBER + m] = expected
         if update:
             for e in range(first, first + count):
-                tree.strategy_sum[e] += weight * tree.reach[m] * tree.strategy[e]
-            _match(tree.strategy, tree.regret, tree.prior, tree.logits, first, count, -1.0, reach, pull)
+                tree.strategy_sum[e] += iteration * iteration * tree.reach[m] * tree.strategy[e]
+            _step(tree.strategy, tree.lean, tree.prior, tree.logits, first, count, -step, pull)
 
 
 @outlined
-def _improve(tree, weight, pull, side):
+def _improve(tree, iteration, pull, side):
     """Values from the leaves to the root, and new strategies for one side."""
     for node in range(tree.counts[0] - 1, -1, -1):
         if tree.opened[node] == 0:
             continue
         if tree.kind[node] == DETECTIVE_NODE:
-            _visit_detective(tree, node, weight, pull, side == 1)
+            _visit_detective(tree, node, iteration, pull, side == 1)
         else:
-            _visit_mr_x(tree, node, weight, pull, side == 0)
+            _visit_mr_x(tree, node, iteration, pull, side == 0)
 
 
 @kernel
@@ -530,12 +532,11 @@ def search(table, guide, tree, gadget, done, count, leaves, pull, floor):
             if node < 0:
                 break
             room = room and _open(table, guide, tree, node, floor) == DONE
-        weight = np.float64(iteration) * np.float64(iteration)
         flow(tree, gadget.dealt, 0.0, 0.0)
-        _improve(tree, weight, pull, 0)
+        _improve(tree, np.float64(iteration), pull, 0)
         deal(tree, gadget)
         flow(tree, gadget.dealt, 0.0, 0.0)
-        _improve(tree, weight, pull, 1)
+        _improve(tree, np.float64(iteration), pull, 1)
 
 
 @program
@@ -546,4 +547,4 @@ def finish(tree, belief, stray):
     flow(tree, belief, stray, 0.0)
 
 
-__all__ = ["Tree", "begin", "finish", "new_tree", "search", "softmax"]
+__all__ = ["ANY_SEAT", "Tree", "begin", "finish", "new_tree", "search", "softmax"]
