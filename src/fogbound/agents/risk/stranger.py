@@ -11,8 +11,8 @@ from typing import Literal, NamedTuple, get_args
 import numpy as np
 from pydantic import Field
 
+from fogbound.agents.risk import random as random_risk
 from fogbound.agents.risk.evaluation import odds_of
-from fogbound.agents.risk.random import choose as choose_at_random
 from fogbound.agents.risk.tactics import (
     best_neutral,
     most_armies_set,
@@ -109,16 +109,9 @@ class StrangerOptions(Options):
     style: Name = Field("careless", description=f"its temper: {', '.join(STYLES)}")
 
 
-class RandomParams(NamedTuple):
-    """What the random player is told where a stranger is careless."""
-
-    attack: float
-    blitz: int
-
-
 class Params(NamedTuple):
     style: Style
-    random: RandomParams
+    random: random_risk.Params  # where a stranger is careless
 
 
 class Stranger(PolicyAgent[StrangerOptions, Risk]):
@@ -134,7 +127,7 @@ class Stranger(PolicyAgent[StrangerOptions, Risk]):
 
 
 def params_of(style: str) -> Params:
-    return Params(STYLES[style], RandomParams(0.5, 1))
+    return Params(STYLES[style], random_risk.make_params(0.5, blitz=True))
 
 
 @kernel
@@ -159,7 +152,7 @@ def choose(table, params, view, seat, out, rng):
 
 @outlined
 def _at_random(table, params, view, seat, out, rng):
-    return choose_at_random(table, params, view, seat, out, rng)
+    return random_risk.choose(table, params, view, seat, out, rng)
 
 
 @outlined
