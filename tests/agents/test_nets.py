@@ -43,7 +43,7 @@ def test_the_package_ships_no_net_that_only_reproduces_a_thesis() -> None:
 
 def test_a_clone_has_the_nets_of_the_theses() -> None:
     files = list(nets.THESES.glob("*.safetensors"))
-    assert len(files) == 45 and all(nets.is_reproduced(file.name) for file in files)
+    assert len(files) == 61 and all(nets.is_reproduced(file.name) for file in files)
     assert nets.find("husa-plan1") == nets.THESES / "husa-plan1.safetensors"
 
 
