@@ -47,8 +47,8 @@ def kernel(function: Kernel) -> Kernel:
 
 
 def outlined(function: Kernel) -> Kernel:
-    """Compile a kernel that is called rather than inlined: for a large piece used in several places."""
-    return _compiled(function, _nrt=False)
+    """Compile a kernel that is called rather than inlined: for a large piece used in several places, compiled once for all."""
+    return _compiled(function, apart=True, _nrt=False)
 
 
 def program(function: Kernel) -> Kernel:
@@ -56,9 +56,9 @@ def program(function: Kernel) -> Kernel:
     return _compiled(function)
 
 
-def _compiled(function: Kernel, **options: bool) -> Kernel:
+def _compiled(function: Kernel, apart: bool = False, **options: bool) -> Kernel:
     common = {"nopython": True, "nogil": True, "error_model": "numpy"}
-    made: Kernel = callable_kernel(function, identity(function), common | options)
+    made: Kernel = callable_kernel(function, identity(function), common | options, apart)
     return made
 
 
