@@ -102,7 +102,9 @@ def _from_machine_code(target: Any, name: str, code: bytes, defined: list[str]) 
 
 
 class _Compiler(compiler.Compiler):  # type: ignore[misc]
-    def __init__(self, identity: str, library: type, typing: Any, target: Any, _library: None, args: Any, *rest: Any) -> None:
+    def __init__(
+        self, identity: str, library: type, typing: Any, target: Any, _library: None, args: Any, *rest: Any
+    ) -> None:
         rest[1].no_compile = True
         super().__init__(typing, target, library(target.codegen(), "callee"), args, *rest)
         self.name = digest(identity, *map(described, args))[:24]
@@ -210,7 +212,13 @@ class _CalleeCache(KernelCache):
 
 
 def _result(
-    target: Any, library: Any, environment: Any, fndesc: Any, signature: Any, environments: tuple[Any, ...], entry: Any = None
+    target: Any,
+    library: Any,
+    environment: Any,
+    fndesc: Any,
+    signature: Any,
+    environments: tuple[Any, ...],
+    entry: Any = None,
 ) -> Any:
     return compiler.compile_result(
         target_context=target,

@@ -20,12 +20,15 @@ from pathlib import Path
 from typing import Any
 
 import platformdirs
+from numba import typeof
 from numba.core import caching, event
 from numba.core.serialize import dumps
 
 from fogbound.core.callees import callable_kernel
 
 Kernel = Callable[..., Any]
+Piece = tuple[Any, ...]
+"""A kernel, and arguments that other kernels could call it with."""
 PACKAGE = __name__.split(".")[0]
 PACKAGE_ROOT = Path(__file__).resolve().parent.parent
 
@@ -47,7 +50,7 @@ def kernel(function: Kernel) -> Kernel:
 
 
 def outlined(function: Kernel) -> Kernel:
-    """Compile a kernel that is called rather than inlined: for a large piece used in several places, compiled once for all."""
+    """Compile a kernel that is called rather than inlined: for a large piece used in several places. It is compiled once."""
     return _compiled(function, apart=True, _nrt=False)
 
 
@@ -60,6 +63,11 @@ def _compiled(function: Kernel, apart: bool = False, **options: bool) -> Kernel:
     common = {"nopython": True, "nogil": True, "error_model": "numpy"}
     made: Kernel = callable_kernel(function, identity(function), common | options, apart)
     return made
+
+
+def compile_piece(piece: Piece) -> None:
+    """Have a kernel compiled as other kernels call it with such arguments, without running it."""
+    piece[0].callee.compile(tuple(map(typeof, piece[1:])))
 
 
 def identity(function: Kernel) -> str:
@@ -224,7 +232,9 @@ def on_compiled(say: Callable[[], None]) -> None:
 
 __all__ = [
     "Kernel",
+    "Piece",
     "cache_folder",
+    "compile_piece",
     "identity",
     "kernel",
     "on_compiled",

@@ -5,7 +5,10 @@ from __future__ import annotations
 import threading
 
 from fogbound.core import registry
+from fogbound.core.agent import Agent
+from fogbound.core.compiled import compile_piece
 from fogbound.core.contract import SPECTATOR, Game
+from fogbound.core.view import View
 
 MOVES_TRIED = 12
 _compiled: set[str] = set()
@@ -32,5 +35,17 @@ def compile_rules(game: Game) -> None:
 
 def try_agent(game: Game, spec: str) -> None:
     """Let an agent choose the first move of a game."""
+    agent, view = _at_the_start(game, spec)
+    agent.choose(view)
+
+
+def compile_pieces(game: Game, spec: str) -> None:
+    """Compile some of what an agent's first move needs, while another process compiles the rest."""
+    agent, view = _at_the_start(game, spec)
+    for piece in agent.pieces(view):
+        compile_piece(piece)
+
+
+def _at_the_start(game: Game, spec: str) -> tuple[Agent, View]:
     match = game.new(seed=1)
-    registry.agent(spec, game, side=game.side_of[match.to_move]).choose(match.view(match.to_move))
+    return registry.agent(spec, game, side=game.side_of[match.to_move]), match.view(match.to_move)
