@@ -47,10 +47,11 @@ def test_its_pieces_are_what_its_first_decision_calls(spec: str) -> None:
     pieces = agent.pieces(view)
     for piece in pieces:
         compile_piece(piece)
-    before = set(_loaded)
+    before, known = set(_loaded), [len(piece[0].overloads) for piece in pieces]
     agent.choose(view)
     names = [f"{len(piece[0].__name__)}{piece[0].__name__}" for piece in pieces]
     assert names and not [new for new in _loaded.keys() - before if any(name in new for name in names)]
+    assert [len(piece[0].overloads) for piece in pieces] == known
 
 
 def test_the_policy_tells_what_it_thinks() -> None:

@@ -118,7 +118,7 @@ class Agent(ABC, Generic[OptionsT, GameT]):
         """The decision for this view; the seat of the view is to move."""
 
     def pieces(self, view: View) -> Sequence[Piece]:
-        """Large kernels that a decision needs late, each with arguments: another process can compile them meanwhile."""
+        """What a decision needs late, kernels with arguments, the latest last: another process can compile it meanwhile."""
         return ()
 
     def choose(self, view: View) -> Decision:

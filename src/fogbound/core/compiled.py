@@ -28,7 +28,7 @@ from fogbound.core.callees import callable_kernel
 
 Kernel = Callable[..., Any]
 Piece = tuple[Any, ...]
-"""A kernel, and arguments that other kernels could call it with."""
+"""A kernel or program, and arguments that it could be called with."""
 PACKAGE = __name__.split(".")[0]
 PACKAGE_ROOT = Path(__file__).resolve().parent.parent
 
@@ -66,8 +66,10 @@ def _compiled(function: Kernel, apart: bool = False, **options: bool) -> Kernel:
 
 
 def compile_piece(piece: Piece) -> None:
-    """Have a kernel compiled as other kernels call it with such arguments, without running it."""
-    piece[0].callee.compile(tuple(map(typeof, piece[1:])))
+    """Have a kernel compiled as other kernels call it, or a program as Python does, without running it."""
+    function, *arguments = piece
+    form = function if function.targetoptions.get("_nrt", True) else function.callee
+    form.compile(tuple(map(typeof, arguments)))
 
 
 def identity(function: Kernel) -> str:

@@ -5,12 +5,13 @@ from __future__ import annotations
 import threading
 
 from fogbound.core import registry
-from fogbound.core.agent import Agent
+from fogbound.core.agent import Agent, Budget
 from fogbound.core.compiled import compile_piece
 from fogbound.core.contract import SPECTATOR, Game
 from fogbound.core.view import View
 
 MOVES_TRIED = 12
+AT_ONCE = 0.001  # seconds
 _compiled: set[str] = set()
 _compiling = threading.Lock()
 
@@ -47,5 +48,9 @@ def compile_pieces(game: Game, spec: str) -> None:
 
 
 def _at_the_start(game: Game, spec: str) -> tuple[Agent, View]:
+    """An agent that has to move at once, however long it would think."""
     match = game.new(seed=1)
-    return registry.agent(spec, game, side=game.side_of[match.to_move]), match.view(match.to_move)
+    agent = registry.agent(spec, game, side=game.side_of[match.to_move])
+    if isinstance(agent.options, Budget) and agent.options.seconds is not None:
+        agent.options = agent.options.model_copy(update={"seconds": AT_ONCE})
+    return agent, match.view(match.to_move)

@@ -71,8 +71,9 @@ class Maxn(WholeTurns[MaxnOptions]):
         )
 
     def pieces(self, view: View) -> Sequence[Piece]:
-        root = self._root
-        return ((end_value, self.game.table, root.net, root.plans.state[0], view.seat),)
+        table, root = self.game.table, self._root
+        lines = (try_lines, table, self._reply, view.seat, self._race, 1, 1, 1, True, self.imagination)
+        return (end_value, table, root.net, root.plans.state[0], view.seat), lines
 
     def search(self, view: View) -> Decision:
         race = self._race
