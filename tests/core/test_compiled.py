@@ -29,11 +29,11 @@ event.register("numba:compile", Count())
 
 import numpy as np
 from fogbound.core.chance import taped, draw
-from fogbound.core.compiled import kernel, outlined
+from fogbound.core.compiled import kernel, part
 from fogbound.core.rng import stream
 
 def factory(inner):
-    @outlined
+    @part
     def middle(chance):
         return inner(chance, 1000)
 
@@ -225,9 +225,9 @@ def test_a_kernel_that_only_kernels_call_is_never_machine_code_of_its_own() -> N
     assert len(double.overloads) == 1
 
 
-def test_an_outlined_kernel_is_machine_code_once_and_not_mistaken_for_another_of_its_name() -> None:
+def test_a_part_is_machine_code_once_and_not_mistaken_for_another_of_its_name() -> None:
     def times(factor: int) -> compiled.Kernel:
-        @compiled.outlined
+        @compiled.part
         def multiplied(x):
             return factor * x
 
