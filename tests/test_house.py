@@ -48,7 +48,7 @@ HEAVY = {
     "pettingzoo": {"interop"},
     "pyspiel": {"interop"},
 }
-COMPILED = {"kernel", "outlined", "program"}
+COMPILED = {"kernel", "outlined", "part", "program"}
 
 
 def files() -> list[Path]:

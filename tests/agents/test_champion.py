@@ -6,6 +6,8 @@ import pytest
 
 import fogbound as fb
 from fogbound.core import registry
+from fogbound.core.callees import _loaded
+from fogbound.core.compiled import compile_piece
 
 
 def of(spec: str, side: int = 0) -> str:
@@ -33,6 +35,23 @@ def test_it_plays_as_the_agent_that_it_stands_for(spec: str) -> None:
     game = fb.game(spec)
     played = [registry.champion(game, side, "iterations=12") for side in range(game.sides)]
     assert fb.play(game, ["champion:iterations=12"], seed=2).moves == fb.play(game, played, seed=2).moves
+
+
+@pytest.mark.parametrize("spec", ["empire/seed", "risk/classic:players=3,deal=true,starting_armies=20"])
+def test_its_pieces_are_what_its_first_decision_calls(spec: str) -> None:
+    """Compiled by another process beforehand, none of them is needed with other types."""
+    game = fb.game(spec)
+    match = game.new(seed=1)
+    view = match.view(match.to_move)
+    agent = fb.agent("champion:iterations=1", game)
+    pieces = agent.pieces(view)
+    for piece in pieces:
+        compile_piece(piece)
+    before, known = set(_loaded), [len(piece[0].overloads) for piece in pieces]
+    agent.choose(view)
+    names = [f"{len(piece[0].__name__)}{piece[0].__name__}" for piece in pieces]
+    assert names and not [new for new in _loaded.keys() - before if any(name in new for name in names)]
+    assert [len(piece[0].overloads) for piece in pieces] == known
 
 
 def test_the_policy_tells_what_it_thinks() -> None:

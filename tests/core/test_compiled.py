@@ -16,6 +16,7 @@ from numba.core import types
 
 import fogbound
 from fogbound.core import compiled
+from fogbound.core.callees import _loaded
 from fogbound.core.kernel_cache import KernelFiles, described
 
 SCRIPT = """
@@ -28,13 +29,18 @@ event.register("numba:compile", Count())
 
 import numpy as np
 from fogbound.core.chance import taped, draw
-from fogbound.core.compiled import kernel
+from fogbound.core.compiled import kernel, part
 from fogbound.core.rng import stream
 
 def factory(inner):
+    @part
+    def middle(chance):
+        return inner(chance, 1000)
+
     @kernel
     def outer(chance):
-        return inner(chance, 1000) + 1
+        return middle(chance) + 1
+
     return outer
 
 print(factory(draw)(taped(stream(1, "test"))), len(compiled))
@@ -217,6 +223,29 @@ def test_a_kernel_that_only_kernels_call_is_never_machine_code_of_its_own() -> N
     assert len(double.callee.overloads) == 1 and not double.overloads
     assert double(21) == 42
     assert len(double.overloads) == 1
+
+
+def test_a_part_is_machine_code_once_and_not_mistaken_for_another_of_its_name() -> None:
+    def times(factor: int) -> compiled.Kernel:
+        @compiled.part
+        def multiplied(x):
+            return factor * x
+
+        return multiplied
+
+    def sums(multiplied: compiled.Kernel, start: int) -> compiled.Kernel:
+        @compiled.program
+        def total(n):
+            total = start
+            for i in range(n):
+                total += multiplied(i)
+            return total
+
+        return total
+
+    double, triple = times(2), times(3)
+    assert [sums(double, 0)(10), sums(triple, 0)(10), sums(triple, 1)(10)] == [90, 135, 136]
+    assert len([name for name in _loaded if "multiplied" in name]) == 2
 
 
 def test_types_are_told_apart_by_all_that_code_depends_on() -> None:

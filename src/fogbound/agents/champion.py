@@ -5,8 +5,11 @@ It plays nothing itself. The game's family says who the strongest is, and that a
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from fogbound.core import registry
 from fogbound.core.agent import Agent, Budget, Decision
+from fogbound.core.compiled import Piece
 from fogbound.core.view import View
 
 SECONDS = 1.0
@@ -22,6 +25,9 @@ class Champion(Agent[Budget]):
 
     def decide(self, view: View) -> Decision:
         return self.player(self.game.side_of[view.seat]).decide(view)
+
+    def pieces(self, view: View) -> Sequence[Piece]:
+        return self.player(self.game.side_of[view.seat]).pieces(view)
 
     def player(self, side: int) -> Agent:
         """Who plays a side; it draws from this agent's random streams."""

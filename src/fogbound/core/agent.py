@@ -12,7 +12,7 @@ import numpy as np
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 from typing_extensions import TypeVar  # for defaults: an agent without type parameters is one of any game
 
-from fogbound.core.compiled import Kernel
+from fogbound.core.compiled import Kernel, Piece
 from fogbound.core.contract import Action, Game
 from fogbound.core.rng import Rng, stream, unit
 from fogbound.core.view import View
@@ -116,6 +116,10 @@ class Agent(ABC, Generic[OptionsT, GameT]):
     @abstractmethod
     def decide(self, view: View) -> Decision:
         """The decision for this view; the seat of the view is to move."""
+
+    def pieces(self, view: View) -> Sequence[Piece]:
+        """What a decision needs late, kernels with arguments, the latest last: another process can compile it meanwhile."""
+        return ()
 
     def choose(self, view: View) -> Decision:
         """The decision, with the time it took; a forced move needs no thought."""

@@ -9,7 +9,7 @@ import asyncio
 import json
 import sys
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Coroutine, Iterable
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import cache
@@ -90,9 +90,12 @@ class Compiling:
     def ahead(self, game: Game, agents: Iterable[str]) -> None:
         """Begin with agents that will be needed soon, beside the rules."""
         for spec in agents:
-            task = asyncio.create_task(self._in_advance(game, spec, FREE))
-            self._ahead.add(task)
-            task.add_done_callback(self._ahead.discard)
+            self._begin(self._in_advance(game, spec, FREE))
+
+    def _begin(self, work: Coroutine[Any, Any, None]) -> None:
+        task = asyncio.create_task(work)
+        self._ahead.add(task)
+        task.add_done_callback(self._ahead.discard)
 
     async def _done(self, game: Game, what: str, terms: Terms, tell: Callable[[], None] | None = None) -> None:
         """Wait until something is compiled, together with all others who need it."""
@@ -110,11 +113,23 @@ class Compiling:
     async def _compile(self, game: Game, what: str, terms: Terms) -> None:
         key = game.family, what
         given = {"game": game_json(game), "agent": None if what == RULES else what}
+        terms = replace(terms, limit=SECONDS)
+
+        def count(done: int) -> None:
+            if done == 1 and what != RULES and self.thinkers.count > 1:
+                self._begin(self._beside(given, replace(terms, place=None)))
+            self._work[key].count(done)
+
         try:
             with suppress(NoAnswer):  # its worker was lost, and is logged there; whoever needs it compiles it
-                await self.thinkers.ask("warm", given, replace(terms, limit=SECONDS), self._work[key].count)
+                await self.thinkers.ask("warm", given, terms, count)
         finally:
             del self._work[key]
+
+    async def _beside(self, given: dict[str, Any], terms: Terms) -> None:
+        """Have another worker, as soon as one is idle, compile pieces of an agent that is not on disk."""
+        with suppress(FogboundError):
+            await self.thinkers.ask("warm_pieces", given, terms)
 
     async def everything(self) -> None:
         """Compile in one worker, while nobody needs it: what games begin with, then all levels; the others load it then.

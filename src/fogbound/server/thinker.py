@@ -31,7 +31,7 @@ from fogbound.server.families import answer, board_json, safe_spec
 from fogbound.server.replays import from_stranger, replay_bytes
 from fogbound.server.review import review
 from fogbound.server.thoughts import game_from, saved_from, view_from
-from fogbound.server.warm import compile_rules, try_agent
+from fogbound.server.warm import compile_pieces, compile_rules, try_agent
 
 AGENTS_KEPT = 4  # a search with a full tree takes some 50 MB
 GARBAGE = 100_000  # new objects between two looks for garbage: a compiler makes many that stay
@@ -135,8 +135,13 @@ def warm(asked: dict[str, Any]) -> None:
         try_agent(game, asked["agent"])
 
 
+def warm_pieces(asked: dict[str, Any]) -> None:
+    """Compile some of an agent, while another worker compiles it."""
+    compile_pieces(game_from(asked["game"]), asked["agent"])
+
+
 RECORDS = (record_analysis, record_replay, record_review, table_record, table_replay, table_review)
-ALL = (move, analysis, is_solving, *RECORDS, board, check_board, try_board, puzzle, lesson, query, warm)
+ALL = (move, analysis, is_solving, *RECORDS, board, check_board, try_board, puzzle, lesson, query, warm, warm_pieces)
 TASKS: dict[str, Callable[[dict[str, Any]], Any]] = {each.__name__: each for each in ALL}
 
 

@@ -7,6 +7,7 @@ plan. After every lap the worse half of the plans is dropped.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from math import ceil, log2
 from typing import NamedTuple
 
@@ -20,7 +21,7 @@ from fogbound.agents.empire.value import end_value
 from fogbound.agents.empire.whole_turns import WholeTurns
 from fogbound.core.agent import Budget, Decision
 from fogbound.core.chance import Chance
-from fogbound.core.compiled import program
+from fogbound.core.compiled import Piece, program
 from fogbound.core.view import View
 from fogbound.games.empire.rules import TAKING, State, redraw
 
@@ -68,6 +69,11 @@ class Maxn(WholeTurns[MaxnOptions]):
             np.zeros(most, np.int64),
             np.zeros(most, np.int64),
         )
+
+    def pieces(self, view: View) -> Sequence[Piece]:
+        table, root = self.game.table, self._root
+        lines = (try_lines, table, self._reply, view.seat, self._race, 1, 1, 1, True, self.imagination)
+        return (end_value, table, root.net, root.plans.state[0], view.seat), lines
 
     def search(self, view: View) -> Decision:
         race = self._race

@@ -13,7 +13,7 @@ from fogbound.agents.empire.plans import Plans, Style, find_plans, plans_for
 from fogbound.agents.empire.value import Value, end_value, read
 from fogbound.core.agent import Options, PolicyAgent, agent_streams
 from fogbound.core.chance import Chance
-from fogbound.core.compiled import Kernel, kernel, outlined
+from fogbound.core.compiled import Kernel, kernel, part
 from fogbound.games.empire.game import Empire
 from fogbound.games.empire.rules import ACTING, CHOOSING, TAKING
 
@@ -59,7 +59,7 @@ def choose(table, params, view, seat, out, rng):
     return params.plans.path[best_turn(table, params, view, seat, rng), 0]
 
 
-@outlined
+@part
 def best_turn(table, params, view, seat, rng):
     """The plan after which the net likes the position best; it stays in `params.plans`."""
     chance = Chance(rng, params.tape, params.tape, params.cursor)

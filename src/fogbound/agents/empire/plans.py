@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fogbound.agents.empire.heuristic import steps_between
-from fogbound.core.compiled import kernel, outlined
+from fogbound.core.compiled import kernel, part
 from fogbound.core.hashing import FNV_START, GOLDEN, absorb, xorshift
 from fogbound.games.empire.game import Empire
 from fogbound.games.empire.rules import (
@@ -93,17 +93,17 @@ def plans_for(game: Empire, each: int, width: int) -> Plans:
     )
 
 
-@outlined
+@part
 def _legal(table, state, out):
     return legal(table, state, out)
 
 
-@outlined
+@part
 def _apply(table, state, action, chance):
     apply(table, state, action, chance)
 
 
-@outlined
+@part
 def find_plans(table, plans, style, view, seat, chance):
     """Fill `plans` with the most promising turns from here on, the best few of each card: how many."""
     kept, coming_first, trial = plans.most, plans.most + plans.width, plans.most + 2 * plans.width
@@ -193,7 +193,7 @@ def _nearer(table, far, a, b):
     return np.int64(b)
 
 
-@outlined
+@part
 def _meet(table, plans, style, seat, base, count, coming, begun):
     """Put the trial where it belongs: nowhere if it was met, among the plans if the turn is over, or among those to follow.
 
@@ -245,7 +245,7 @@ def _hash(table, state):
     return xorshift((value ^ np.uint64(state.played << 4 | state.phase)) * GOLDEN, 29)
 
 
-@outlined
+@part
 def quick_value(table, style, state, seat):
     """How good a position looks: points, majorities that are near or safe, goods, coins, against the others."""
     left = (table.turns - state.played) / table.turns

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fogbound.agents import nets
-from fogbound.core.compiled import kernel, outlined
+from fogbound.core.compiled import kernel, part
 from fogbound.core.errors import FogboundError
 from fogbound.games.empire.features import CONTINENT, REGION, WHOLE, Told, room, tell
 from fogbound.games.empire.rules import score
@@ -88,7 +88,7 @@ def read(name: str) -> Value:
     return made
 
 
-@outlined
+@part
 def value(table, net, state, seat):
     """The chance that the seat wins, at the end of a turn; the game is not over."""
     tell(table, state, seat, net.told)
@@ -96,7 +96,7 @@ def value(table, net, state, seat):
     return 1.0 / (1.0 + np.exp(-np.float64(net.outputs[0])))
 
 
-@outlined
+@part
 def end_value(table, net, state, seat):
     """The value of the end of a turn, or the result if the game is over."""
     if state.turn >= 0:
@@ -105,7 +105,7 @@ def end_value(table, net, state, seat):
     return net.result[seat]
 
 
-@outlined
+@part
 def _work_out(net, regions, continents):
     inputs = net.inputs
     for i in range(inputs.size):

@@ -5,6 +5,8 @@ It keeps to its plan until the turn is over, a battle is lost or cards are captu
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 from numpy.typing import NDArray
 from pydantic import Field
@@ -21,8 +23,10 @@ from fogbound.agents.risk.planning import (
     next_move,
     went_wrong,
 )
-from fogbound.agents.risk.turn_plans import TurnPlan
+from fogbound.agents.risk.turn_plans import TurnPlan, by_script
+from fogbound.agents.risk.value import judge
 from fogbound.core.agent import Agent, Budget, Decision
+from fogbound.core.compiled import Piece
 from fogbound.core.view import View
 from fogbound.games.risk.game import Risk
 from fogbound.games.risk.table import ATTACK, CLAIM, DRAFT, FORTIFY, OCCUPY, SETUP
@@ -68,6 +72,10 @@ class Planner(Agent[PlannerOptions, Risk]):
         if self._is_fresh(view):
             return self._legal(view, moves, self._planned(view, moves))
         return self._legal(view, moves, self._carried_on(view))
+
+    def pieces(self, view: View) -> Sequence[Piece]:
+        table, kit, state = self.game.table, self._kit, self._kit.position[0]
+        return (judge, table, kit.script, kit.value, state), (by_script, table, kit.script, state, view.seat, kit.out)
 
     def _legal(self, view: View, moves: list[int], decision: Decision) -> Decision:
         """The decision if it is legal; else the scripted player's."""

@@ -32,7 +32,7 @@ from fogbound.agents.risk.turn_plans import (
 from fogbound.agents.risk.turns import TurnNets
 from fogbound.agents.risk.value import judge
 from fogbound.core.chance import Chance
-from fogbound.core.compiled import kernel, outlined, program
+from fogbound.core.compiled import kernel, part, program
 from fogbound.core.rng import below, next64
 from fogbound.games.risk.battle import movable
 from fogbound.games.risk.game import Risk
@@ -133,7 +133,7 @@ def gather(table, kit, seat, rng):
     gather_arms(table, kit, seat, Chance(rng, no_tape, no_tape, np.zeros(3, np.int64)))
 
 
-@outlined
+@part
 def gather_arms(table, kit, seat, chance):
     kit.arms.count[0] = 0
     state = kit.position[0]
@@ -154,7 +154,7 @@ def gather_arms(table, kit, seat, chance):
         _open(table, kit, seat, NO_MOVE, chance)
 
 
-@outlined
+@part
 def _open(table, kit, seat, opening, chance):
     """The candidates that begin with this move."""
     kit.worlds[1] = kit.position[0]
@@ -199,7 +199,7 @@ def _draft_only(kit, row, key):
     return key
 
 
-@outlined
+@part
 def _add_focused(table, kit, state, seat, opening, other, continent):
     for rank in range(2):
         if kit.arms.count[0] >= MOST_ARMS:
@@ -210,7 +210,7 @@ def _add_focused(table, kit, state, seat, opening, other, continent):
             _add(kit, opening, key, STOPS if continent >= 0 else GOES_ON, TEMPERS[0])
 
 
-@outlined
+@part
 def _add(kit, opening, key, then, courage):
     """Make the next free row a candidate, unless it is known already; whether it was added."""
     arms = kit.arms
@@ -237,7 +237,7 @@ def improve(table, kit, seat, iterations, rng, imagination):
     try_arms(table, kit, seat, iterations, Chance(rng, no_tape, no_tape, np.zeros(3, np.int64)), imagination)
 
 
-@outlined
+@part
 def try_arms(table, kit, seat, iterations, chance, imagination):
     arms = kit.arms
     for _ in range(iterations):
@@ -280,7 +280,7 @@ def best_arm(arms):
     return best
 
 
-@outlined
+@part
 def _apply(table, world, action, chance):
     apply(table, world, action, chance)
 
@@ -298,12 +298,12 @@ def _tempered(script, courage):
     return evaluation.Params(courage, script.patience, script.continent_of, script.gates, script.is_gate)
 
 
-@outlined
+@part
 def _script_move(table, script, courage, world, seat, out):
     return by_script(table, _tempered(script, courage), world, seat, out)
 
 
-@outlined
+@part
 def _play_turn(table, kit, world, seat, arm, chance):
     """Play a candidate to the end of the turn."""
     arms = kit.arms
@@ -326,7 +326,7 @@ def _play_turn(table, kit, world, seat, arm, chance):
         _apply(table, world, action, chance)
 
 
-@outlined
+@part
 def _go_on(table, kit, world, seat, chance):
     """The scripted player plays some turns on for the others, at most until it is this player's turn again."""
     for _ in range(kit.ahead):
@@ -351,7 +351,7 @@ def next_move(table, kit, seat, arm):
     return plan_goes_on(table, kit, kit.position[0], seat, arm)
 
 
-@outlined
+@part
 def move_of(table, kit, state, seat, arm):
     kit.cursor[:] = 0
     if kit.arms.opening[arm] >= 0:
@@ -359,7 +359,7 @@ def move_of(table, kit, state, seat, arm):
     return plan_goes_on(table, kit, state, seat, arm)
 
 
-@outlined
+@part
 def plan_goes_on(table, kit, state, seat, arm):
     """The next move of a plan, from where kit.cursor stands."""
     arms = kit.arms
@@ -383,7 +383,7 @@ def best_fortifying(table, kit, seat, rng, imagination):
     return fortifying(table, kit, seat, chance, same, rng, imagination)
 
 
-@outlined
+@part
 def fortifying(table, kit, seat, chance, same, rng, imagination):
     """Every candidate meets the same cards: `same` keeps where the streams began."""
     done = encode(END_TURN, 0, 0, 0)
@@ -410,7 +410,7 @@ def fortifying(table, kit, seat, chance, same, rng, imagination):
     return best_move, best
 
 
-@outlined
+@part
 def _after(table, kit, seat, action, chance, same, rng, imagination):
     """The chance to win when the turn ends with this move."""
     for i in range(4):
@@ -433,7 +433,7 @@ def best_setup(table, kit, seat, rng, imagination):
     return setting_up(table, kit, seat, Chance(rng, no_tape, no_tape, np.zeros(3, np.int64)), same, imagination)
 
 
-@outlined
+@part
 def setting_up(table, kit, seat, chance, same, imagination):
     """The mean over several ways in which the set-up may go on, the same for every candidate.
 
@@ -457,7 +457,7 @@ def setting_up(table, kit, seat, chance, same, imagination):
     return listed[best], total[best]
 
 
-@outlined
+@part
 def _set_up_on(table, kit, seat, action, way, chance, same, imagination):
     """After this move, the set-up to its end; a bit of `way` for each other player says whether it chooses at random."""
     for i in range(4):
@@ -497,7 +497,7 @@ def quick(kit: Kit, iterations: int, setup: bool) -> Quick:
     return Quick(kit, iterations, int(setup), np.full(4, -1), np.zeros(4, np.uint64), streams, np.zeros(3, np.int64), tape)
 
 
-@outlined
+@part
 def _by_script(table, kit, seat):
     kit.worlds[0] = kit.position[0]
     return by_script(table, kit.script, kit.worlds[0], seat, kit.out)
@@ -514,7 +514,7 @@ def choose(table, params, view, seat, out, rng):
     return action
 
 
-@outlined
+@part
 def _quick_move(table, params, seat, rng):
     kit, arm = params.kit, params.arm
     state = kit.position[0]

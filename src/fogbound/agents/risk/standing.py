@@ -10,7 +10,7 @@ import numpy as np
 
 from fogbound.agents.risk.evaluation import aim_of, odds_of
 from fogbound.core.bits import count_bits
-from fogbound.core.compiled import kernel, outlined
+from fogbound.core.compiled import kernel, part
 from fogbound.games.risk.cards import is_set, next_card, set_value
 from fogbound.games.risk.table import (
     CONTINENTS,
@@ -36,7 +36,7 @@ PROGRESS, NEAREST, IN_REACH, CARD_CHANCE, IN_DANGER, CAN_FINISH, MOVER_DANGER, P
 TO_MOVE, WAIT, COMPACT, ENEMIES, PRESSURE, MISSION = range(24, 30)
 
 
-@outlined
+@part
 def stand(table, land, state, figures, game):
     """Fill figures[seat] and game; `land` knows each territory's continent and the gates."""
     figures[:] = np.float32(0.0)
@@ -49,7 +49,7 @@ def stand(table, land, state, figures, game):
     _shares(table, state, mover, figures, game)
 
 
-@outlined
+@part
 def _count_armies(table, state, figures):
     for territory in range(table.territories):
         owner = state.owner[territory]
@@ -66,7 +66,7 @@ def _count_armies(table, state, figures):
             of[SECOND] = armies
 
 
-@outlined
+@part
 def _drafts(table, state, mover, figures):
     """What each player can expect to place at the beginning of its next turn."""
     for seat in range(table.players):
@@ -81,7 +81,7 @@ def _drafts(table, state, mover, figures):
             of[DRAFT_SHARE] += np.float32(set_value(table, state.sets, 0, 1, 2))
 
 
-@outlined
+@part
 def _has_set(table, state, seat):
     if state.cards[seat] >= 5:
         return True
@@ -99,7 +99,7 @@ def _has_set(table, state, seat):
     return False
 
 
-@outlined
+@part
 def _look_around(table, land, state, mover, figures):
     """Borders: who could take what from where it stands."""
     for territory in range(table.territories):
@@ -135,7 +135,7 @@ def _look_around(table, land, state, mover, figures):
             of[CARD_CHANCE] = max(of[CARD_CHANCE], np.float32(chance))
 
 
-@outlined
+@part
 def _continents(table, land, state, figures):
     """What is held and how safely, what is nearly held, and what could be taken with the next draft."""
     for continent in range(table.bonus.size):
@@ -156,7 +156,7 @@ def _continents(table, land, state, figures):
             of[IN_REACH] = max(of[IN_REACH], bonus * _reach(table, land, state, seat, continent, of[DRAFT_SHARE]))
 
 
-@outlined
+@part
 def _safety(table, land, state, seat, continent):
     """The chance that every gate withstands the largest stack before it."""
     safe = 1.0
@@ -173,7 +173,7 @@ def _safety(table, land, state, seat, continent):
     return np.float32(safe)
 
 
-@outlined
+@part
 def _reach(table, land, state, seat, continent, draft):
     """The armies in a continent and in the next draft, beside what taking the rest of it needs; 1.5 at most."""
     mine, theirs = draft, np.float32(0.0)
@@ -186,7 +186,7 @@ def _reach(table, land, state, seat, continent, draft):
     return min(np.float32(1.5), mine / theirs)
 
 
-@outlined
+@part
 def _dangers(table, state, mover, figures):
     """Who could finish whom: armies that can attack next turn, beside those that it takes."""
     for seat in range(table.players):
@@ -209,7 +209,7 @@ def _dangers(table, state, mover, figures):
             of[MISSION] = np.float32(_mission(table, state, seat))
 
 
-@outlined
+@part
 def _mission(table, state, seat):
     """How much of its mission a seat has done."""
     kind, mission = aim_of(table, state, seat)
@@ -228,7 +228,7 @@ def _mission(table, state, seat):
     return min(1.0, held(state, seat) / max(1, table.hold_firmly if kind == FIRMLY else table.hold_many))
 
 
-@outlined
+@part
 def _shares(table, state, mover, figures, game):
     """Make shares of the counts, and the figures of the whole game."""
     armies, incomes, neutral, bonus, living = np.float32(0.0), np.float32(0.0), np.float32(0.0), np.float32(0.0), 0
@@ -260,7 +260,7 @@ def _shares(table, state, mover, figures, game):
     game[8] = np.float32(1.0 / (1.0 + left)) if table.round_limit > 0 else np.float32(0.0)
 
 
-@outlined
+@part
 def _share(table, state, mover, seat, of, armies, incomes, bonus, living):
     territories, own = of[TERRITORIES], of[ARMIES]
     of[LOG_ARMIES] = np.float32(np.log1p(np.float64(own)) / 5.0)

@@ -24,7 +24,7 @@ from fogbound.agents.risk.tactics import (
     reinforce,
     total_threat,
 )
-from fogbound.core.compiled import kernel, outlined
+from fogbound.core.compiled import kernel, part
 from fogbound.core.hashing import GOLDEN, SPLIT_FIRST, SPLIT_SECOND, xorshift
 from fogbound.games.risk.battle import movable
 from fogbound.games.risk.table import (
@@ -64,7 +64,7 @@ class TurnPlan:
         return [int(encode(BATTLE, source, target, 1)) for source, target in pairs]
 
 
-@outlined
+@part
 def make_plan(table, params, nets, state, seat, number, plan, out):
     """Write the plan of this number; its key, which equal plans share, or 0 if there is no such plan.
 
@@ -102,7 +102,7 @@ def make_plan(table, params, nets, state, seat, number, plan, out):
     return _key(plan)
 
 
-@outlined
+@part
 def focus_plan(table, params, nets, state, seat, other, continent, rank, plan, out):
     """Write the campaign from the front of this rank against one player's territories or those of one continent (-1: any).
 
@@ -164,7 +164,7 @@ def _ranked_front(table, params, nets, state, seat, out, pool, rank):
     return found
 
 
-@outlined
+@part
 def _walk(table, nets, state, seat, plan, out, start, armies, least, most):
     """Battles of one stack from target to target, as long as the chance is good and there is something to gain."""
     here, left = start, armies
@@ -206,13 +206,13 @@ def _elsewhere(table, nets, state, seat, plan, out):
             _walk(table, nets, state, seat, plan, out, np.int64(territory), armies, SURE, LONGEST)
 
 
-@outlined
+@part
 def by_script(table, params, state, seat, out):
     """The scripted player's move; it draws nothing."""
     return scripted(table, params, state, seat, out, out)
 
 
-@outlined
+@part
 def act(table, params, nets, state, seat, plan, cursor, out):
     """The next move of the plan; cursor[0] is the battle that is due, cursor[1] is 1 once the second place got its share."""
     phase = state.phase

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from fogbound.agents import nets
 from fogbound.agents.nets import Dense, dense, forward
 from fogbound.agents.risk.standing import FIGURES, GLOBALS, INPUTS, stand, tell
-from fogbound.core.compiled import outlined
+from fogbound.core.compiled import part
 from fogbound.core.errors import FogboundError
 from fogbound.games.risk.rules import score
 from fogbound.games.risk.table import SEATS, alive
@@ -48,7 +48,7 @@ def made_of(layers: list[tuple[NDArray[Any], NDArray[Any]]]) -> Value:
     return Value(dense(layers), *room)
 
 
-@outlined
+@part
 def judge(table, land, value, state):
     """Fill value.chances with every seat's chance to win; of a game that is over, with the result."""
     chances = value.chances

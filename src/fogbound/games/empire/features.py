@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from fogbound.core.compiled import kernel, outlined
+from fogbound.core.compiled import kernel, part
 from fogbound.games.empire.rules import (
     ARMIES,
     CITY,
@@ -58,7 +58,7 @@ def room() -> Told:
     )
 
 
-@outlined
+@part
 def tell(table, state, seat, told):
     """Fill `told` with the position as `seat` sees it; a turn is over, the game is not."""
     _count_points(table, state, told)
@@ -71,7 +71,7 @@ def tell(table, state, seat, told):
     _tell_whole(table, state, seat, rival, left, told)
 
 
-@outlined
+@part
 def _count_points(table, state, told):
     told.points[:] = 0
     for region in range(table.regions):
@@ -128,7 +128,7 @@ def _strongest(table, state, seat, told):
     return found
 
 
-@outlined
+@part
 def _tell_region(table, state, seat, rival, left, region, told):
     row = told.regions[region]
     row[:] = np.float32(0.0)
@@ -189,7 +189,7 @@ def _others_at(table, state, seat, region):
     return count
 
 
-@outlined
+@part
 def _tell_continent(table, state, seat, rival, left, continent, told):
     row = told.continents[continent]
     row[:] = np.float32(0.0)
@@ -215,7 +215,7 @@ def _tell_continent(table, state, seat, rival, left, continent, told):
     row[16] = who == rival and lead < 0 and second < most
 
 
-@outlined
+@part
 def _tell_whole(table, state, seat, rival, left, told):
     row = told.whole
     row[:] = np.float32(0.0)
@@ -248,7 +248,7 @@ def _tell_whole(table, state, seat, rival, left, told):
     _tell_goods_to_come(table, state, row[place:])
 
 
-@outlined
+@part
 def _tell_player(table, state, who, own_left, told, row):
     for source in range(3):
         row[source] = told.points[who, source] / 6
@@ -285,7 +285,7 @@ def _tell_others(table, state, seat, rival, told, row):
         row[7] += np.float32(state.reserve[other]) / (10 * rest)
 
 
-@outlined
+@part
 def _tell_offer(table, state, seat, rival, following, place, row):
     card = state.row[place]
     price = table.price[place]
@@ -303,7 +303,7 @@ def _tell_offer(table, state, seat, rival, following, place, row):
     row[11] = table.goods[card] / 2
 
 
-@outlined
+@part
 def goods_gain(table, state, seat, card):
     """Points that the goods of a card would give a seat at once."""
     before = goods_points(table, state, seat)
