@@ -63,7 +63,7 @@ def test_puzzles_lessons_and_ones_games_in_one_visit(window: Window) -> None:
     moves = page.locator(".side .moves button")
     moves.first.click()
     page.get_by_text("Ne tak docela").wait_for()  # one army on Venezuela
-    moves.filter(has_text="umístit 5: Brazil").click()
+    moves.filter(has_text="umístit 5: Brazílie").click()
     page.get_by_role("button", name="Další krok").click()
     page.get_by_text("Krok 2 z 7").wait_for()
     assert page.evaluate("document.documentElement.scrollWidth") <= 390

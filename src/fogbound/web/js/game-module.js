@@ -62,6 +62,7 @@ import { addTexts, t } from "./texts.js";
  * @property {(move: Move) => any} [moveText] What a move's button in the list says: children.
  * @property {(move: Move) => Record<string, string>} [moveStyle] Its style: `--stripe` is the colour of its edge.
  * @property {(move: Move) => void} [highlight] Marks a good move on the board.
+ * @property {() => void} [closeUp] Looks at the part of the board where the newest move was.
  * @property {(move: Move | null) => void} [point] Marks what a move in the list would touch, or nothing any more.
  * @property {(position: Position) => string | null} [expected] What the seat to move has to do, if not in the
  *   server's words.

@@ -440,7 +440,7 @@ class RiskBoard extends MapBoard {
   /** @param {any} view */
   dicePanel(view) {
     const [attack, defend] = view.dice;
-    if (!view.from)
+    if (!view.from || view.phase === "fortify")
       return h(
         "section",
         { className: "panel battle" },
