@@ -290,7 +290,7 @@ export class MapBoard {
     const last = this.message?.history?.[this.message.history.length - 1];
     const { from, to } = last ? this.way(last) : {};
     const places = [from, to].flatMap((id) => this.place.get(id || "") || []);
-    if (places.length) this.zoom.look(around(places, this.unit * 1.2));
+    if (places.length) this.zoom?.look(around(places, this.unit * 1.2));
   }
 
   /** Where one can go from the chosen place. @returns {string[]} */
