@@ -3,7 +3,7 @@
 import { api } from "./api.js";
 import { h } from "./dom.js";
 import { icon } from "./icons.js";
-import { t } from "./texts.js";
+import { number, served, t } from "./texts.js";
 
 /**
  * @typedef {import("./game-module.js").Game} Game
@@ -14,7 +14,7 @@ import { t } from "./texts.js";
 
 /** A share in percent. @param {number|null|undefined} v */
 function percent(v) {
-  return v === null || v === undefined ? "" : `${Math.round(v * 100)}%`;
+  return v === null || v === undefined ? "" : number(v, { style: "percent", maximumFractionDigits: 0 });
 }
 
 /** How much the computer likes a move: how often a search tried it, or how often it would play it. @param {any} move */
@@ -33,7 +33,7 @@ export function analystChoice(spec, chosen) {
     { "aria-label": t("analysis.who"), onchange: () => chosen(select.value || null) },
     h("option", { value: "" }, t("analysis.strongest")),
   );
-  const option = (/** @type {any} */ agent) => h("option", { value: agent.name, title: agent.about }, agent.name);
+  const option = (/** @type {any} */ agent) => h("option", { value: agent.name, title: served(agent.about) }, agent.name);
   api.agents(spec).then(
     (/** @type {any[]} */ agents) => select.append(...agents.map(option)),
     () => {}, // of a board that only this table knows
@@ -75,7 +75,7 @@ export function analysisPanel(game, board, found, myTurn) {
             h(
               "div",
               { className: "bar", role: "img", "aria-label": t("analysis.result", { share: percent(value) }) },
-              h("div", { style: { width: percent(value) } }),
+              h("div", { style: { width: `${100 * value}%` } }),
             ),
           ],
       h(

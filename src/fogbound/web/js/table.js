@@ -243,6 +243,7 @@ class TableScreen {
   /** @param {any} m */
   end(m) {
     playSound("end");
+    if (this.tabs.name === "guide") this.tabs.open("events"); // no more advice comes
     showEnding(this.area, served(m.outcome), [
       h("div", { className: "statistics" }, this.boardView.ending?.(m)),
       h("div", { className: "actions" }, this.afterwards(m)),

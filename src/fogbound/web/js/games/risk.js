@@ -756,7 +756,7 @@ const lessons = [
 ];
 
 /** @type {GameModule["goal"]} */
-const goal = (asked) => tOr(`risk.goal.${asked.name}`, asked.text, asked);
+const goal = (asked) => tOr(`risk.goal.${asked.name}`, asked.text, { continent: served(asked.continent ?? "") });
 
 /** @type {GameModule["step"]} */
 const step = (name) => ({
