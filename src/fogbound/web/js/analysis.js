@@ -33,7 +33,8 @@ export function analystChoice(spec, chosen) {
     { "aria-label": t("analysis.who"), onchange: () => chosen(select.value || null) },
     h("option", { value: "" }, t("analysis.strongest")),
   );
-  const option = (/** @type {any} */ agent) => h("option", { value: agent.name, title: served(agent.about) }, agent.name);
+  const option = (/** @type {any} */ agent) =>
+    h("option", { value: agent.name, title: served(agent.about) }, agent.name);
   api.agents(spec).then(
     (/** @type {any[]} */ agents) => select.append(...agents.map(option)),
     () => {}, // of a board that only this table knows
