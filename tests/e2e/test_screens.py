@@ -82,7 +82,7 @@ def test_a_finished_game_is_reviewed_and_remembered(window: Window, site: Server
         page.locator(".moves button").first.click()
         wait_for_turn(page)
     page.set_viewport_size({"width": 390, "height": 844})
-    assert cut_off(page, ".turn-line strong", ".over .tools button") == {}
+    assert cut_off(page, ".turn-line strong", ".ended .tools button") == {}
     page.set_viewport_size({"width": 1280, "height": 860})
     page.goto("/games")
     page.get_by_role("link", name="Review").click()

@@ -323,7 +323,7 @@ class TableScreen {
   /** @param {any} m */
   renderStatus(m) {
     const mine = m.mine.includes(m.to_move) && m.phase === "playing";
-    this.status.className = `panel status${mine ? " mine" : ""}${m.phase === "over" ? " over" : ""}`;
+    this.status.className = `panel status${mine ? " mine" : ""}${m.phase === "over" ? " ended" : ""}`;
     const seat = m.seats[m.to_move];
     const agent = seat?.kind === "agent";
     let text = "";
