@@ -55,6 +55,7 @@ def test_puzzles_lessons_and_ones_games_in_one_visit(window: Window) -> None:
     assert page.evaluate("Object.keys(JSON.parse(localStorage['fogbound:puzzles']).done).length") == 1
     assert page.evaluate("document.documentElement.scrollWidth") <= 390
     page.goto("/learn/risk")
+    page.locator(".pictures figure").first.scroll_into_view_if_needed()
     page.locator(".pictures svg.board").first.wait_for()
     assert page.evaluate("document.documentElement.scrollWidth") <= 390
     page.get_by_label("Language").select_option("cs")
