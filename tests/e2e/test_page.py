@@ -200,7 +200,7 @@ def test_the_front_page_leads_back_to_a_game_that_goes_on(window: Window) -> Non
     wait_for_turn(page)
 
 
-def test_the_analysis_of_a_small_board_shows_the_exact_value(window: Window) -> None:
+def test_the_analysis_of_a_small_board_shows_the_exact_value_and_other_agents_are_asked(window: Window) -> None:
     page = window()
     set_up(page, "scotland-yard", ["me", AI])
     wait_for_turn(page)
@@ -208,3 +208,5 @@ def test_the_analysis_of_a_small_board_shows_the_exact_value(window: Window) -> 
     page.wait_for_selector(".exact .best", timeout=240_000)
     assert "if both sides play perfectly" in page.locator(".exact").inner_text()
     assert page.locator(".exact .best span").count() == 3 * page.locator(".moves button").count()
+    page.get_by_label("Who is asked").select_option("random")
+    page.get_by_role("heading", name="Analysis by random").wait_for()

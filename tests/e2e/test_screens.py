@@ -6,7 +6,7 @@ import json
 from collections.abc import Callable
 from typing import Any
 
-from tests.e2e.look import findings
+from tests.e2e.look import cut_off, findings
 from tests.e2e.screen import over, set_up, wait_for_turn
 from tests.server.running import Server
 
@@ -55,15 +55,19 @@ def test_puzzles_lessons_and_ones_games_in_one_visit(window: Window) -> None:
     assert page.evaluate("Object.keys(JSON.parse(localStorage['fogbound:puzzles']).done).length") == 1
     assert page.evaluate("document.documentElement.scrollWidth") <= 390
     page.goto("/learn/risk")
+    page.locator(".pictures figure").first.scroll_into_view_if_needed()
     page.locator(".pictures svg.board").first.wait_for()
     assert page.evaluate("document.documentElement.scrollWidth") <= 390
     page.get_by_label("Language").select_option("cs")
     page.get_by_role("button", name="Začít lekci").click()
     page.get_by_text("Krok 1 z 7").wait_for()
+    sentence = "Red wins by the mission: hold Asia, Africa and a third of your choice"
+    told = page.evaluate(f"import('/js/texts.js').then((texts) => texts.served('{sentence}'))")
+    assert told == "Červený vyhrál, splnil úkol: ovládnout kontinenty Asie, Afrika a třetí podle vlastní volby"
     moves = page.locator(".side .moves button")
     moves.first.click()
     page.get_by_text("Ne tak docela").wait_for()  # one army on Venezuela
-    moves.filter(has_text="umístit 5: Brazil").click()
+    moves.filter(has_text="umístit 5: Brazílie").click()
     page.get_by_role("button", name="Další krok").click()
     page.get_by_text("Krok 2 z 7").wait_for()
     assert page.evaluate("document.documentElement.scrollWidth") <= 390
@@ -78,6 +82,9 @@ def test_a_finished_game_is_reviewed_and_remembered(window: Window, site: Server
     while not over(page):
         page.locator(".moves button").first.click()
         wait_for_turn(page)
+    page.set_viewport_size({"width": 390, "height": 844})
+    assert cut_off(page, ".turn-line strong", ".ended .tools button") == {}
+    page.set_viewport_size({"width": 1280, "height": 860})
     page.goto("/games")
     page.get_by_role("link", name="Review").click()
     page.locator(".chart").wait_for()

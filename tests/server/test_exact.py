@@ -44,13 +44,13 @@ def twins_at_mr_x() -> tuple[Match, Match]:
     return one, other
 
 
-def analysed(server: Server, id: str, match: Match, seat: int) -> tuple[dict[str, Any], list[str]]:
+def analysed(server: Server, id: str, match: Match, seat: int, **asked: str) -> tuple[dict[str, Any], list[str]]:
     """The analysis of a game for the seat to move, once the board is solved; and all that was sent."""
     table = stored(server, id, match)
     for _ in range(5):
         client = server.client(table, f"token-{seat}")
         client.receive()
-        client.send(type="analysis")
+        client.send(type="analysis", **asked)
         found = client.until(lambda m: m["type"] == "analysis" and m["exact"] != {"solving": True})
         client.close()
         if found["exact"] is not None:
@@ -71,11 +71,14 @@ def test_detectives_get_the_value_of_what_they_know(server: Server) -> None:
 def test_another_hidden_move_gives_detectives_the_same_analysis_byte_for_byte(server: Server) -> None:
     one, other = hidden_twins()
     analysed(server, "exact-b", one, 1)  # from here on it is solved
-    first, second = analysed(server, "exact-c", one, 1), analysed(server, "exact-d", other, 1)
-    assert [text.replace("exact-c", "TABLE") for text in first[1]] == [
-        text.replace("exact-d", "TABLE") for text in second[1]
-    ]
-    assert "revealed" not in first[0]["exact"]
+    for number, asked in enumerate(({}, {"agent": "mcts:iterations=300"})):
+        tables = f"exact-c-{number}", f"exact-d-{number}"
+        first, second = (analysed(server, id, match, 1, **asked) for id, match in zip(tables, (one, other), strict=True))
+        assert [text.replace(tables[0], "TABLE") for text in first[1]] == [
+            text.replace(tables[1], "TABLE") for text in second[1]
+        ]
+        assert "revealed" not in first[0]["exact"]
+        assert first[0]["by"] == asked.get("agent", first[0]["by"])
 
 
 def test_mr_x_gets_the_value_of_where_he_is(server: Server) -> None:

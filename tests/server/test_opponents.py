@@ -124,6 +124,21 @@ def test_the_maker_decides_whether_the_computer_may_be_asked(server: Server) -> 
     assert "scores" not in server.get(f"/api/tables/{table}", token)
 
 
+def test_an_analysis_by_an_agent_of_ones_choice_is_bounded(server: Server) -> None:
+    table, token = server.new_table(SHORT, "me", "beginner")
+    client = server.client(table, token)
+    client.turn()
+    for agent, why in (("mcts:seconds=60", "too much"), ("person", "cannot be seated"), ("policy", "cannot say anything")):
+        client.send(type="analysis", agent=agent)
+        assert why in client.error()
+    client.send(type="analysis", agent="mcts:iterations=20")
+    assert client.until(lambda m: m["type"] == "analysis")["by"] == "mcts:iterations=20"
+    client.close()
+    record = fb.play(SHORT, ["random"]).to_json()
+    assert server.post("/api/analysis?move=0&agent=mcts:iterations=20", record)["by"] == "mcts:iterations=20"
+    assert "too much" in server.post("/api/analysis?move=0&agent=mcts:seconds=60", record)["error"]
+
+
 def test_a_review_comes_in_portions_that_make_up_the_whole_and_is_kept(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
@@ -172,7 +187,7 @@ def test_a_board_of_ones_own_is_checked_played_and_tried(server: Server) -> None
     tried = server.post("/api/balance", {"board": design, "strength": "beginner"})
     assert sum(tried["wins"]) == pytest.approx(tried["games"])
     broken = {**design, "stations": design["stations"][:-1]}
-    assert server.post("/api/check-board", broken)["mistakes"]
+    assert server.post("/api/check-board", broken)["mistakes"][0].startswith("stations[5].links.walk[2]: there is")
     assert server.post("/api/check-board", {"game": "nothing"})["mistakes"]
 
 

@@ -35,8 +35,9 @@ def test_analysis_on_a_shared_screen_obeys_who_looks(server: Server) -> None:
     table, token = server.new_table(YARD, "me", "me", hotseat=True)
     client = server.client(table, token)
     client.receive()
-    client.send(type="analysis")
-    assert client.until(lambda m: m["type"] == "analysis")["moves"] == []
+    for asked in ({}, {"agent": "random"}):
+        client.send(type="analysis", **asked)
+        assert client.until(lambda m: m["type"] == "analysis")["moves"] == []
     client.send(type="show", seat=0)
     client.until(lambda m: m["type"] == "table" and m["legal"])
     client.send(type="analysis")

@@ -28,10 +28,11 @@ def wait_until_solved(game: Game) -> None:
         exact.wait_until_solved(game)
 
 
-def analyse(view: View) -> dict[str, Any]:
+def analyse(view: View, agent: str | None = None) -> dict[str, Any]:
     """Values and visits of the moves, the belief and the expected line; the view's seat is to move.
 
-    On solved boards also the exact values, and then the best move is that of perfect play.
+    They are what the strongest player says, or an agent of one's choice. On solved boards there are also the exact
+    values, and then the strongest player's best move is that of perfect play.
     """
     game = view.game
     if view.to_move != view.seat or view.over:
@@ -39,11 +40,12 @@ def analyse(view: View) -> dict[str, Any]:
     exact = exact_values(game)
     known = None if exact is None else exact.exact(view)  # a board that is to be solved is solved while the agent thinks
     side = game.side_of[view.seat]
-    spec = registry.champion(game, side, BUDGET) if known is None else BESIDE_EXACT
+    spec = agent or (registry.champion(game, side, BUDGET) if known is None else BESIDE_EXACT)
     decision = registry.agent(spec, game, side=side).choose(view)
     proved = None if exact is None else exact.exact(view)
-    best = proved["best"] if proved and "best" in proved else _best(decision)
-    belief = (proved or {}).get("belief") or dict(decision.belief)
+    perfect = proved if proved and agent is None else {}
+    best = perfect.get("best", _best(decision))
+    belief = perfect.get("belief") or dict(decision.belief)
     return {
         "by": spec,
         "best": best,
@@ -52,6 +54,7 @@ def analyse(view: View) -> dict[str, Any]:
         "moves": _moves(game, decision)[:12],
         "belief": belief,
         "line": [game.describe(code) for code in decision.line],
+        "line_details": [game.details(code) for code in decision.line],
         "exact": proved,
     }
 
@@ -69,6 +72,7 @@ def _moves(game: Game, decision: Decision) -> list[dict[str, Any]]:
         {
             "code": code,
             "text": game.describe(code),
+            "details": game.details(code),
             "value": values.get(code),
             "visits": decision.visits.get(code),
             "chance": decision.chances.get(code),
@@ -77,9 +81,9 @@ def _moves(game: Game, decision: Decision) -> list[dict[str, Any]]:
     ]
 
 
-def analyse_replay(match: Match) -> dict[str, Any]:
+def analyse_replay(match: Match, agent: str | None = None) -> dict[str, Any]:
     """The same of a record, as the seat that was to move; who has the record may also know what was hidden."""
-    found = analyse(match.view(SPECTATOR if match.over else match.to_move))
+    found = analyse(match.view(SPECTATOR if match.over else match.to_move), agent)
     proved, exact = found["exact"], exact_values(match.game)
     if exact is not None and proved is not None and "value" in proved:
         proved["revealed"] = exact.revealed(match.view(match.to_move), match.state)

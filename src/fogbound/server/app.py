@@ -322,9 +322,9 @@ def _add_routes(app: FastAPI) -> None:
         return await _think(request, "record_replay", {"body": await _text(request), "seat": seat})
 
     @app.post("/api/analysis", tags=["records"])
-    async def analysis(request: Request, move: int = 0) -> Response:
-        """What the computer thinks before a move of a record, as the seat that made it."""
-        return await _think(request, "record_analysis", {"body": await _text(request), "move": move})
+    async def analysis(request: Request, move: int = 0, agent: str | None = None) -> Response:
+        """What the strongest player, or another agent, thinks before a move of a record, as the seat that made it."""
+        return await _think(request, "record_analysis", {"body": await _text(request), "move": move, "agent": agent})
 
     @app.get("/api/tables/{id}/review", tags=["records"])
     async def review_table(id: str, request: Request, start: int = 0) -> Response:

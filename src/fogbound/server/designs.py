@@ -8,7 +8,7 @@ from typing import Any
 
 from fogbound.core import registry
 from fogbound.core.contract import Game
-from fogbound.core.errors import FogboundError
+from fogbound.core.errors import BadFile, FogboundError
 from fogbound.core.job import can_be_compiled
 from fogbound.core.levels import levels
 from fogbound.core.runner import play_set
@@ -33,9 +33,12 @@ def game_of(design: Any) -> Game:
 
 
 def checked(design: Any) -> dict[str, Any]:
-    """What is wrong with a board, each mistake a line; or how it is drawn."""
+    """What is wrong with a board, each mistake a line; or how it is drawn. Places are told as the editor knows them."""
     try:
         game = game_of(design)
+    except BadFile as error:
+        told = [f"{each.place}: {each.sentence}" if each.place else each.sentence for each in (error, *error.others)]
+        return {"mistakes": told, "board": None}
     except FogboundError as error:
         return {"mistakes": [line for line in str(error).splitlines() if line.strip()], "board": None}
     return {"mistakes": [], "board": board_json(game)}

@@ -10,6 +10,7 @@ Nickname = Annotated[
     str, StringConstraints(strip_whitespace=True, min_length=1, max_length=24, pattern=r"^[^\x00-\x1f\x7f]+$")
 ]
 LevelName = Annotated[str, StringConstraints(max_length=40)]
+AgentSpec = Annotated[str, StringConstraints(max_length=200)]
 
 
 class _In(BaseModel):
@@ -19,7 +20,7 @@ class _In(BaseModel):
 class SeatWish(_In):
     kind: Literal["me", "open", "agent"]
     level: LevelName | None = None
-    agent: Annotated[str, StringConstraints(max_length=200)] | None = None
+    agent: AgentSpec | None = None
     """An agent's spec, instead of a level."""
 
 
@@ -140,6 +141,8 @@ class Reclaim(_In):
 class Analysis(_In):
     type: Literal["analysis"]
     on: bool = True
+    agent: AgentSpec | None = None
+    """Who is asked, if not the strongest player of the game."""
 
 
 class Past(_In):

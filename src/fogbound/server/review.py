@@ -19,6 +19,7 @@ from fogbound.core.match import Match
 from fogbound.core.record import Record
 from fogbound.core.view import View
 from fogbound.server.analysis import exact_values
+from fogbound.server.families import kept_drawing
 from fogbound.server.thoughts import saved_json
 
 SECONDS = 4.0  # of a portion
@@ -90,6 +91,8 @@ def _told(record: Record, found: list[dict[str, Any]], after: int | None) -> dic
         "family": game.family,
         "side_names": list(game.side_names),
         "seat_names": list(game.seat_names),
+        "side_of": list(game.side_of),
+        "drawing": kept_drawing(game),
         "scores": None if record.scores is None else list(record.scores),
     }
 
@@ -107,6 +110,12 @@ def _judged(match: Match, number: int, played: int) -> list[dict[str, Any]]:
 def _line(match: Match, number: int, played: int, found: Judgement) -> dict[str, Any]:
     game = match.game
     loss = found.loss(played)
+    slip = loss is not None and loss >= SLIP[found.exact]
+    words = {  # what the page needs to tell of the slip in the reader's language
+        "played_details": game.details(played),
+        "best_details": game.details(found.best),
+        "view": game.public(match.view(match.to_move).state),
+    }
     return {
         "number": number,
         "seat": match.to_move,
@@ -116,8 +125,9 @@ def _line(match: Match, number: int, played: int, found: Judgement) -> dict[str,
         "played_value": _rounded(found.values.get(played)),
         "best": game.describe(found.best),
         "loss": _rounded(loss),
-        "slip": loss is not None and loss >= SLIP[found.exact],
+        "slip": slip,
         "exact": found.exact,
+        **(words if slip else {}),
     }
 
 

@@ -32,6 +32,7 @@ from fogbound.server.messages import (
     TakeOver,
     Undo,
 )
+from fogbound.server.opponents import safe_agent
 from fogbound.server.seen import Audience
 from fogbound.server.table import GameTable, Refused, digest
 from fogbound.server.thinking import Terms
@@ -66,6 +67,7 @@ class Connection:
         self._something = asyncio.Event()
         self._analysing: asyncio.Task[None] | None = None
         self._analysed: tuple[int, Audience] | None = None  # the position that is analysed, and who looks at it
+        self._analyst: str | None = None  # the agent that is asked; None: the strongest player
         self._found: str | None = None  # its analysis, to be sent if they still do
         self._asks_past = False
         self._told_past: Audience | None = None  # who was told what the last moves did; nobody is told twice
@@ -216,7 +218,9 @@ class Connection:
             case Analysis():
                 if not table.allows_analysis:
                     raise Refused("At this table nobody may ask the computer while the game is played.")
-                self._analyse(table)
+                asked = message.agent
+                agent = None if asked is None else await asyncio.to_thread(safe_agent, table.game, asked)
+                self._analyse(table, agent)
             case Past():
                 self._asks_past = self._told_past != table.audience(self)
                 self._something.set()
@@ -225,16 +229,19 @@ class Connection:
 
     # Analysis: a thought beside everything else, from what this viewer sees now; one at a time.
 
-    def _analyse(self, table: GameTable) -> None:
+    def _analyse(self, table: GameTable, agent: str | None) -> None:
         if self._analysing is not None and not self._analysing.done():
-            return
+            if agent == self._analyst:
+                return
+            self._drop_analysis()
+        self._analyst = agent
         view = table.view_of(self)
         if view is None:
             nothing: dict[str, Any] = {"moves": [], "belief": {}, "line": [], "exact": None}
             self.tell({"type": "analysis", "version": table.version, **nothing})
             return
         self._analysed = table.version, table.audience(self)
-        self._analysing = asyncio.create_task(self._think(view, table.version))
+        self._analysing = asyncio.create_task(self._think(view, table.version, agent))
 
     def _drop_analysis(self) -> None:
         """The position has moved on, or the screen was handed over: nobody may see what is thought about."""
@@ -246,20 +253,21 @@ class Connection:
         self._found = json.dumps({"type": "analysis", "version": version, **found})
         self._something.set()
 
-    async def _think(self, view: View, version: int) -> None:
+    async def _think(self, view: View, version: int, agent: str | None) -> None:
         try:
-            found = await self._ask("analysis", view)
+            found = await self._ask("analysis", view, agent)
             self._show_analysis(version, found)
             if found["exact"] == {"solving": True}:
                 pauses = iter(SOLVING_PAUSES)
                 while await self._ask("is_solving", view):
                     await asyncio.sleep(next(pauses, SOLVING_PAUSES[-1]))
-                self._show_analysis(version, await self._ask("analysis", view))
+                self._show_analysis(version, await self._ask("analysis", view, agent))
         except FogboundError as error:
             log.error("An analysis of %s failed: %s", view.game.spec, error)
-            self._complain("The analysis of this position failed.")
+            name = (agent or "").partition(":")[0]
+            self._complain(f"“{name}” cannot say anything here." if name else "The analysis of this position failed.")
 
-    async def _ask(self, task: str, view: View) -> Any:
+    async def _ask(self, task: str, view: View, agent: str | None = None) -> Any:
         """Thoughts about one game go to the same worker, which may be solving it."""
         terms = Terms(self.address, f"analysis of {view.game.spec}")
-        return await self.lobby.thinkers.ask(task, {"view": view_json(view)}, terms)
+        return await self.lobby.thinkers.ask(task, {"view": view_json(view), "agent": agent}, terms)

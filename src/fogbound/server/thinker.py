@@ -28,6 +28,7 @@ from fogbound.server import lessons, puzzles
 from fogbound.server.analysis import analyse, analyse_replay, exact_values
 from fogbound.server.designs import checked, trial
 from fogbound.server.families import answer, board_json, safe_spec
+from fogbound.server.opponents import safe_agent
 from fogbound.server.replays import from_stranger, replay_bytes
 from fogbound.server.review import review
 from fogbound.server.thoughts import game_from, saved_from, view_from
@@ -68,7 +69,7 @@ def _agent_of(asked: dict[str, Any], key: tuple[str, int, str], moves: int, game
 
 
 def analysis(asked: dict[str, Any]) -> dict[str, Any]:
-    return analyse(view_from(asked["view"]))
+    return analyse(view_from(asked["view"]), asked["agent"])
 
 
 def is_solving(asked: dict[str, Any]) -> bool:
@@ -79,7 +80,8 @@ def is_solving(asked: dict[str, Any]) -> bool:
 
 
 def record_analysis(asked: dict[str, Any]) -> dict[str, Any]:
-    return analyse_replay(from_stranger(asked["body"].encode()).replay(max(0, asked["move"])))
+    record, agent = from_stranger(asked["body"].encode()), asked["agent"]
+    return analyse_replay(record.replay(max(0, asked["move"])), agent and safe_agent(record.game, agent))
 
 
 def record_replay(asked: dict[str, Any]) -> bytes:

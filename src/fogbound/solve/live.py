@@ -95,6 +95,7 @@ def _told(game: ScotlandYard, view: View, advice: Advice, adviser: Adviser) -> d
             {
                 "code": code,
                 "text": game.describe(code),
+                "details": game.details(code),
                 "value": _rounded(_for(ours, advice.values[code])),
                 "share": _rounded(advice.chances[code]),
             }

@@ -1,8 +1,9 @@
 // The panel that shows what the computer thinks of a position.
 // @ts-check
+import { api } from "./api.js";
 import { h } from "./dom.js";
 import { icon } from "./icons.js";
-import { t } from "./texts.js";
+import { number, served, t } from "./texts.js";
 
 /**
  * @typedef {import("./game-module.js").Game} Game
@@ -13,7 +14,7 @@ import { t } from "./texts.js";
 
 /** A share in percent. @param {number|null|undefined} v */
 function percent(v) {
-  return v === null || v === undefined ? "" : `${Math.round(v * 100)}%`;
+  return v === null || v === undefined ? "" : number(v, { style: "percent", maximumFractionDigits: 0 });
 }
 
 /** How much the computer likes a move: how often a search tried it, or how often it would play it. @param {any} move */
@@ -22,8 +23,27 @@ function liking(move) {
   return move.chance ? t("analysis.played", { share: percent(move.chance) }) : "";
 }
 
-/** What the computer thinks. @param {Game} game @param {any} found @param {boolean} myTurn */
-export function analysisPanel(game, found, myTurn) {
+/**
+ * The choice of who is asked: the strongest player of the game, or another agent.
+ * @param {string} spec @param {(agent: string | null) => void} chosen
+ */
+export function analystChoice(spec, chosen) {
+  const select = h(
+    "select",
+    { "aria-label": t("analysis.who"), onchange: () => chosen(select.value || null) },
+    h("option", { value: "" }, t("analysis.strongest")),
+  );
+  const option = (/** @type {any} */ agent) =>
+    h("option", { value: agent.name, title: served(agent.about) }, agent.name);
+  api.agents(spec).then(
+    (/** @type {any[]} */ agents) => select.append(...agents.map(option)),
+    () => {}, // of a board that only this table knows
+  );
+  return select;
+}
+
+/** What the computer thinks. @param {Game} game @param {GameBoard} board @param {any} found @param {boolean} myTurn */
+export function analysisPanel(game, board, found, myTurn) {
   if (!found)
     return h(
       "section",
@@ -39,6 +59,10 @@ export function analysisPanel(game, found, myTurn) {
       h("p", { className: "soft small" }, t("analysis.nothing")),
     );
   const value = found.value;
+  const line = (found.line || []).map((/** @type {string} */ text, /** @type {number} */ i) => {
+    const move = { code: -1, text, details: found.line_details[i] };
+    return board.moveText?.(move, i ? null : undefined) || text; // only the first is made in this position
+  });
   return [
     found.exact ? game.exact?.(found.exact) : null,
     h(
@@ -52,7 +76,7 @@ export function analysisPanel(game, found, myTurn) {
             h(
               "div",
               { className: "bar", role: "img", "aria-label": t("analysis.result", { share: percent(value) }) },
-              h("div", { style: { width: percent(value) } }),
+              h("div", { style: { width: `${100 * value}%` } }),
             ),
           ],
       h(
@@ -61,14 +85,12 @@ export function analysisPanel(game, found, myTurn) {
         found.moves
           .slice(0, 6)
           .map((/** @type {any} */ m) => [
-            h("span", {}, m.text),
+            h("span", {}, board.moveText?.(m) || m.text),
             h("span", {}, percent(m.value)),
             h("span", { className: "soft" }, liking(m)),
           ]),
       ),
-      found.line?.length
-        ? h("p", { className: "small soft" }, t("analysis.line", { moves: found.line.join(", ") }))
-        : null,
+      line.length ? h("p", { className: "small soft" }, t("analysis.line", { moves: line.join(", ") })) : null,
     ),
   ];
 }

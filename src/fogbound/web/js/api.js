@@ -104,8 +104,9 @@ export const api = {
   replayOf: (id, seat) => ask(`/api/tables/${id}/replay${seat === null ? "" : `?seat=${seat}`}`),
   /** @param {any} record @param {number|null} seat */
   replay: (record, seat) => ask(`/api/replay${seat === null ? "" : `?seat=${seat}`}`, record),
-  /** @param {any} record @param {number} move */
-  analysis: (record, move) => ask(`/api/analysis?move=${move}`, record),
+  /** @param {any} record @param {number} move @param {string | null} agent */
+  analysis: (record, move, agent) =>
+    ask(`/api/analysis?move=${move}${agent ? `&agent=${encodeURIComponent(agent)}` : ""}`, record),
   /**
    * A question that a game answers itself.
    * @param {string} family

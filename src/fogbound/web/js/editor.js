@@ -7,7 +7,8 @@ import { loadGame } from "./game-module.js";
 import { go } from "./main.js";
 import { nickname } from "./names.js";
 import { bar } from "./progress.js";
-import { number, t, tOr } from "./texts.js";
+import { number, served, t, tOr } from "./texts.js";
+import { capital } from "./words.js";
 
 /**
  * A place on the board; `colour` tells groups apart.
@@ -258,7 +259,7 @@ class Editor {
         ? h(
             "ul",
             {},
-            found.mistakes.map((/** @type {string} */ each) => h("li", { className: "error" }, each)),
+            found.mistakes.map((/** @type {string} */ each) => mistake(each)),
           )
         : h("p", { className: "good" }, t("editor.none")),
     );
@@ -480,4 +481,10 @@ class Editor {
     } else return;
     e.preventDefault();
   }
+}
+
+/** A mistake: the sentence, and in a softer voice the place in the file. @param {string} text */
+function mistake(text) {
+  const [, place, sentence] = /^([\w[\].-]+): (.+)$/.exec(text) || [null, "", text];
+  return h("li", { className: "error" }, capital(served(sentence)), " ", h("span", { className: "soft small" }, place));
 }

@@ -59,9 +59,11 @@ import { addTexts, t } from "./texts.js";
  * @property {(position: Position) => any} panels Panels for the side of the page: children.
  * @property {(() => void) | null} [onSelect] Set by the page: to be called when `listed` would change.
  * @property {(legal: Move[]) => Move[]} [listed] The moves for the list, if not all in their order.
- * @property {(move: Move) => any} [moveText] What a move's button in the list says: children.
+ * @property {(move: Move, view?: any) => any} [moveText] What a move's button in the list says: children. `view` is
+ *   the position of the move if it is not the one on the board, null where it is not known.
  * @property {(move: Move) => Record<string, string>} [moveStyle] Its style: `--stripe` is the colour of its edge.
  * @property {(move: Move) => void} [highlight] Marks a good move on the board.
+ * @property {() => void} [closeUp] Looks at the part of the board where the newest move was.
  * @property {(move: Move | null) => void} [point] Marks what a move in the list would touch, or nothing any more.
  * @property {(position: Position) => string | null} [expected] What the seat to move has to do, if not in the
  *   server's words.

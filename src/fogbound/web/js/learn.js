@@ -8,7 +8,7 @@ import { give } from "./lesson.js";
 import { go } from "./main.js";
 import { nickname } from "./names.js";
 import { whileCompiling } from "./progress.js";
-import { t } from "./texts.js";
+import { served, t } from "./texts.js";
 
 /** @typedef {import("./game-module.js").Game} Game */
 /** @typedef {import("./game-module.js").Part} Part */
@@ -16,6 +16,7 @@ import { t } from "./texts.js";
 /** @param {HTMLElement} page @param {string} family */
 export async function open(page, family) {
   const game = await loadGame(family);
+  document.documentElement.dataset.family = family;
   const rules = game.rules(game.info);
   const wait = h("div", { role: "status" });
   const tasks = h("section", { className: "panel", hidden: true });
@@ -39,7 +40,7 @@ export async function open(page, family) {
           "div",
           {},
           h("h1", {}, t("learn.title", { game: game.info.title })),
-          h("p", { className: "soft" }, game.info.about),
+          h("p", { className: "soft" }, served(game.info.about)),
         ),
       ),
       h(
@@ -94,6 +95,7 @@ function figure(game, lesson, name) {
     watch.disconnect();
     const board = new game.Board(area, lesson.boards[step.game], () => {});
     board.update(after ? { ...step.after, legal: [] } : step.position);
+    board.closeUp?.();
   });
   watch.observe(area);
   return h("figure", {}, area, h("figcaption", { className: "small soft" }, game.step?.(of).right));

@@ -1,6 +1,7 @@
 // A lesson: fixed positions, one after the other. Each asks for a move, says why it is right, and why others are not.
 // @ts-check
 import { h } from "./dom.js";
+import { isSmall } from "./drawing/zoom.js";
 import { Study } from "./study.js";
 import { t } from "./texts.js";
 
@@ -29,6 +30,7 @@ export function give(page, game, lesson, done) {
     function answer(/** @type {number} */ code) {
       if (!step.right.includes(code)) return study.say(h("h2", {}, t("learn.wrong")), h("p", {}, wrong), showMe());
       study.update({ ...step.after, legal: [] });
+      if (isSmall(study.area)) study.view.closeUp?.();
       const on = last ? button(t("learn.play"), done) : button(t("learn.next"), () => open(at + 1));
       study.say(h("h2", {}, t("learn.right")), h("p", {}, right), h("div", { className: "row" }, on));
       on.focus();

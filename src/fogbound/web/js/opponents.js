@@ -72,7 +72,11 @@ export class Chooser {
       this.agent = name;
       const made = agent.options.map((/** @type {any} */ option) => control(option, () => {}));
       this.controls = made.filter(Boolean);
-      show(about, agent.about, agent.source ? h("em", {}, ` ${t("setup.from", { source: agent.source })}`) : null);
+      show(
+        about,
+        served(agent.about),
+        agent.source ? h("em", {}, ` ${t("setup.from", { source: agent.source })}`) : null,
+      );
       show(
         options,
         this.controls.map((each) => each.line),

@@ -1,6 +1,6 @@
 // Looking at a finished game, step by step: all revealed or with one seat's eyes.
 // @ts-check
-import { analysisPanel } from "./analysis.js";
+import { analysisPanel, analystChoice } from "./analysis.js";
 import { api } from "./api.js";
 import { copy } from "./clipboard.js";
 import { h, show, toast } from "./dom.js";
@@ -49,6 +49,8 @@ export async function view(page, record, id = null, start = 0) {
   let at = 0;
   /** @type {any} */
   let analysis = null;
+  /** Who is asked, if not the strongest player. @type {string | null} */
+  let analyst = null;
   let timer = 0;
   /** @type {string[]} */
   let told = [];
@@ -57,6 +59,10 @@ export async function view(page, record, id = null, start = 0) {
   const area = h("div", { className: "panel board-area" });
   const drawn = await loadGame(game.family);
   const board = new drawn.Board(area, game, () => {});
+  const analysts = analystChoice(game.spec, (agent) => {
+    analyst = agent;
+    think();
+  });
   const text = h("strong", {});
   const tools = h("div", { className: "row tools transport" });
   const status = h(
@@ -149,8 +155,8 @@ export async function view(page, record, id = null, start = 0) {
     show(facts, board.panels(message));
     show(
       thoughts,
-      h("button", { type: "button", onclick: think }, t("replay.think")),
-      analysis ? analysisPanel(drawn, analysis, true) : null,
+      h("div", { className: "row" }, analysts, h("button", { type: "button", onclick: think }, t("replay.think"))),
+      analysis ? analysisPanel(drawn, board, analysis, true) : null,
     );
     const line = /** @type {HTMLElement|undefined} */ (list.children[Math.max(0, at - 1)]);
     const scrolled = list.parentElement;
@@ -208,7 +214,7 @@ export async function view(page, record, id = null, start = 0) {
   }
   async function think() {
     const asked = at;
-    const found = await api.analysis(record, at).catch((e) => {
+    const found = await api.analysis(record, at, analyst).catch((e) => {
       toast(e.message);
       return null;
     });

@@ -9,6 +9,7 @@ import { bar } from "./progress.js";
 import { served, t } from "./texts.js";
 
 /** @typedef {(start: number) => Promise<any>} Ask */
+/** @typedef {import("./game-module.js").GameBoard} GameBoard */
 
 /** @param {HTMLElement} page @param {string} id */
 export async function open(page, id) {
@@ -50,10 +51,11 @@ async function review(page, ask, id) {
   const work = async () => {
     let found = await ask(0);
     const game = await loadGame(found.family);
+    const board = new game.Board(h("div", {}), found, () => {}); // never shown: it knows how moves are called
     for (;;) {
       moves.push(...found.moves);
       if (closed) return;
-      show(page, screen(game, found, moves, id));
+      show(page, screen(game, board, found, moves, id));
       if (found.next === null) return;
       found = await ask(found.next);
     }
@@ -65,8 +67,8 @@ async function review(page, ask, id) {
   };
 }
 
-/** @param {any} game @param {any} found @param {any[]} moves @param {string | null} id */
-function screen(game, found, moves, id) {
+/** @param {any} game @param {GameBoard} board @param {any} found @param {any[]} moves @param {string | null} id */
+function screen(game, board, found, moves, id) {
   const slips = moves.filter((move) => move.slip).sort((a, b) => b.loss - a.loss);
   const exact = moves.some((move) => move.exact);
   return h(
@@ -86,7 +88,7 @@ function screen(game, found, moves, id) {
       "section",
       { className: "panel" },
       h("h2", {}, t("review.graph")),
-      graph(found, moves, slips, id),
+      graph(board, found, moves, slips, id),
       legend(found),
       h("p", { className: "soft small" }, exact ? t("review.exact") : t("review.search")),
     ),
@@ -98,7 +100,7 @@ function screen(game, found, moves, id) {
         ? h(
             "ol",
             { className: "slips" },
-            slips.slice(0, 12).map((slip) => slipLine(found, slip, id)),
+            slips.slice(0, 12).map((slip) => slipLine(board, found, slip, id)),
           )
         : h("p", { className: "soft" }, t("review.no-slips")),
     ),
@@ -106,9 +108,9 @@ function screen(game, found, moves, id) {
 }
 
 /** Each side has a line, from what it could know; of two sides both lines tell how the first one stands.
- * @param {any} found @param {any[]} moves @param {any[]} slips
+ * @param {GameBoard} board @param {any} found @param {any[]} moves @param {any[]} slips
  * @param {string | null} id */
-function graph(found, moves, slips, id) {
+function graph(board, found, moves, slips, id) {
   const two = found.side_names.length === 2;
   const value = (/** @type {any} */ move) => (two && move.side === 1 ? 1 - move.value : move.value);
   const sides = found.side_names.map((/** @type {string} */ _, /** @type {number} */ i) => i);
@@ -117,7 +119,7 @@ function graph(found, moves, slips, id) {
     colour: seatColour(side),
     points: moves.filter((move) => move.side === side).map((move) => ({ x: move.number, y: value(move) })),
   }));
-  const marks = slips.map((move) => ({ x: move.number, y: value(move), label: sentence(found, move) }));
+  const marks = slips.map((move) => ({ x: move.number, y: value(move), label: sentence(board, found, move) }));
   const chosen = (/** @type {number} */ at) => id && go(`/replay/${id}#${Math.max(0, Math.min(found.whole, at))}`);
   return lines(drawn, found.whole, t("review.graph"), chosen, marks);
 }
@@ -147,23 +149,25 @@ function tenths(value) {
   return Math.round(value * 10);
 }
 
-/** @param {any} found @param {any} move */
-function sentence(found, move) {
+/** @param {GameBoard} board @param {any} found @param {any} move */
+function sentence(board, found, move) {
+  const called = (/** @type {string} */ text, /** @type {any} */ details) =>
+    board.moveText?.({ code: -1, text, details }, move.view) || text;
   const side = served(found.side_names[move.side]);
   return t("review.sentence", {
     number: move.number + 1,
     seat: served(found.seat_names[move.seat]),
-    played: move.played,
-    best: move.best,
+    played: called(move.played, move.played_details),
+    best: called(move.best, move.best_details),
     side,
     before: tenths(move.value),
     after: tenths(move.played_value ?? 0),
   });
 }
 
-/** @param {any} found @param {any} move @param {string | null} id */
-function slipLine(found, move, id) {
-  const text = sentence(found, move);
+/** @param {GameBoard} board @param {any} found @param {any} move @param {string | null} id */
+function slipLine(board, found, move, id) {
+  const text = sentence(board, found, move);
   const grade = move.loss >= 0.3 ? t("review.blunder") : move.loss >= 0.2 ? t("review.mistake") : t("review.slip");
   const exact = move.exact ? h("span", { className: "chip" }, t("review.proved")) : null;
   return h(

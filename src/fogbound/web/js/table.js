@@ -1,6 +1,6 @@
 // One table: the waiting room, the game, and what comes after it.
 // @ts-check
-import { analysisPanel, hintNote } from "./analysis.js";
+import { analysisPanel, analystChoice, hintNote } from "./analysis.js";
 import { api, TableSocket, tokens } from "./api.js";
 import { notify, setTitle } from "./attention.js";
 import { Chat } from "./chat.js";
@@ -44,6 +44,10 @@ class TableScreen {
     this.message = null;
     /** @type {any} */
     this.analysis = null;
+    /** Who is asked in the analysis, if not the strongest player. @type {string | null} */
+    this.analyst = null;
+    /** Where that is chosen; made with the analysis. @type {HTMLSelectElement} */
+    this.analysts;
     /** Made when the game begins. @type {GameBoard} */
     this.boardView;
     /** With the board: who says what happened, where it is listed, and the tabs. @type {Story} */
@@ -129,6 +133,7 @@ class TableScreen {
   async receive(message) {
     if (message.type === "error") {
       toast(served(message.error));
+      if (this.analyst && this.analysing && !this.analysis) this.chooseAnalyst(null);
       this.sent = -1;
       this.area.removeAttribute("aria-busy");
       return;
@@ -155,6 +160,7 @@ class TableScreen {
 
   async makeBoard() {
     this.making ??= api.boardOf(this.id).then((board) => {
+      this.boardSpec = board.spec;
       this.boardView = new this.game.Board(this.area, board, (code) => this.play(code));
       this.boardView.onSelect = () => this.renderActs(this.message);
       this.coach = new Coach(this.game);
@@ -178,8 +184,8 @@ class TableScreen {
 
   /** What one must know that is no move. @param {string} text */
   notice(text) {
-    toast(text);
-    this.live.textContent = text;
+    toast(served(text));
+    this.live.textContent = served(text);
   }
 
   /** @param {number} code */
@@ -198,7 +204,7 @@ class TableScreen {
     if (!before || before.version !== m.version || before.viewer_seat !== m.viewer_seat) this.forgetThoughts();
     this.render(m);
     this.tellNews(before, m);
-    if (this.analysing && m.legal.length && !this.analysis) this.socket.send({ type: "analysis" });
+    if (this.analysing && m.legal.length && !this.analysis) this.askAnalysis();
     if (m.next && before && !before.next) this.toRematch(m.next);
   }
 
@@ -237,6 +243,7 @@ class TableScreen {
   /** @param {any} m */
   end(m) {
     playSound("end");
+    if (this.tabs.name === "guide") this.tabs.open("events"); // no more advice comes
     showEnding(this.area, served(m.outcome), [
       h("div", { className: "statistics" }, this.boardView.ending?.(m)),
       h("div", { className: "actions" }, this.afterwards(m)),
@@ -286,21 +293,37 @@ class TableScreen {
   }
 
   renderAnalysis() {
-    if (this.analysing) show(this.thoughts, analysisPanel(this.game, this.analysis, this.message.legal.length > 0));
+    if (!this.analysing) return;
+    this.analysts ??= analystChoice(this.boardSpec, (agent) => this.chooseAnalyst(agent));
+    const panel = analysisPanel(this.game, this.boardView, this.analysis, this.message.legal.length > 0);
+    keepingFocus(this.thoughts, () => show(this.thoughts, this.analysts, panel));
+  }
+
+  /** @param {string | null} agent */
+  chooseAnalyst(agent) {
+    this.analyst = agent;
+    this.analysts.value = agent ?? "";
+    this.analysis = null;
+    this.render(this.message);
+    if (this.message.legal.length) this.askAnalysis();
+  }
+
+  askAnalysis() {
+    this.socket.send(this.analyst ? { type: "analysis", agent: this.analyst } : { type: "analysis" });
   }
 
   /** @param {string} name */
   tabOpened(name) {
     if (!this.message) return;
     this.analysis = null;
-    if (name === "analysis" && this.message.mine.length) this.socket.send({ type: "analysis" });
+    if (name === "analysis" && this.message.mine.length) this.askAnalysis();
     this.render(this.message);
   }
 
   /** @param {any} m */
   renderStatus(m) {
     const mine = m.mine.includes(m.to_move) && m.phase === "playing";
-    this.status.className = `panel status${mine ? " mine" : ""}`;
+    this.status.className = `panel status${mine ? " mine" : ""}${m.phase === "over" ? " ended" : ""}`;
     const seat = m.seats[m.to_move];
     const agent = seat?.kind === "agent";
     let text = "";
@@ -501,9 +524,12 @@ class TableScreen {
   /** @param {any} found */
   showAnalysis(found) {
     if (!this.message || found.version !== this.message.version) return;
-    this.analysis = found;
+    const asked = !this.analyst || found.by === this.analyst;
+    if (asked) this.analysis = found;
     if (this.analysing) this.render(this.message);
-    if (this.hinting) this.showHint(found);
+    if (!this.hinting || (this.analyst && asked)) return;
+    this.showHint(found); // of the strongest player
+    if (this.analysing && !this.analysis) this.askAnalysis(); // who was interrupted by this
   }
 
   share() {

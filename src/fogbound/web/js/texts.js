@@ -12,6 +12,8 @@ let english = {};
 /** @type {Catalogue} */
 let own = {};
 let language = "en";
+/** Sentences of the server with names in them, and their keys. @type {[RegExp, string][]} */
+let patterns = [];
 
 /** The language that was chosen, or the first one of the browser's that there is a catalogue for. */
 export function currentLanguage() {
@@ -31,6 +33,7 @@ export async function loadTexts() {
   document.documentElement.lang = language;
   const read = (/** @type {string} */ name) => fetch(`/texts/${name}.json`).then((answer) => answer.json());
   [english, own] = await Promise.all([read("en"), language === "en" ? {} : read(language)]);
+  findPatterns();
 }
 
 /** A game's own catalogues, on top of the page's: `address` goes before `.en.json`. @param {string} address */
@@ -40,6 +43,7 @@ export async function addTexts(address) {
   const [plain, ours] = await Promise.all([read("en"), language === "en" ? {} : read(language)]);
   Object.assign(english, plain);
   Object.assign(own, ours);
+  findPatterns();
 }
 
 /** A text by its key, with what stands in braces filled in; `n` chooses the plural form.
@@ -56,22 +60,47 @@ export function tOr(key, fallback, args) {
   return key in own || key in english ? t(key, args) : fallback;
 }
 
-/** A name or sentence of the server, in the reader's language where a catalogue has it, or each of its parts;
- * `{n}` is the first number. @param {string} text */
+/** A name or sentence of the server, in the reader's language where a catalogue has it, or each of its parts.
+ * @param {string} text */
 export function served(text) {
-  const parts = known(text) ? [text] : text.split(/(: |, )/);
-  if (!parts.every((part, i) => i % 2 || known(part))) return text;
-  return parts.map((part, i) => (i % 2 ? part : t(serverKey(part), { n: /\d+/.exec(part)?.[0] }))).join("");
+  const whole = spoken(text);
+  if (whole !== null) return whole;
+  const parts = text.split(/(: |, )/).map((part, i) => (i % 2 ? part : spoken(part)));
+  return parts.includes(null) ? text : parts.join("");
 }
 
-/** @param {string} text */
-function serverKey(text) {
-  return `server.${text.replace(/\d+/, "{n}")}`;
+/** What a catalogue has for a text: as it stands with `{n}` for its first number, or by a key with words in braces
+ * that stand for names. @param {string} text @returns {string | null} */
+function spoken(text) {
+  const key = `server.${text.replace(/\d+/, "{n}")}`;
+  if (key in own || key in english) return t(key, { n: /\d+/.exec(text)?.[0] });
+  for (const [form, pattern] of patterns) {
+    const found = form.exec(text)?.groups;
+    if (found) return t(pattern, Object.fromEntries(Object.entries(found).map(([slot, name]) => [slot, named(name)])));
+  }
+  return null;
 }
 
-/** @param {string} text */
-function known(text) {
-  return serverKey(text) in own || serverKey(text) in english;
+/** One name, or several that the server joins by “and”. @param {string} text */
+function named(text) {
+  const whole = served(text);
+  if (whole !== text) return whole;
+  return text
+    .split(" and ")
+    .map(served)
+    .reduce((first, last) => t("words.and", { first, last }));
+}
+
+/** Find the keys with names in them, the longest first: they say most. */
+function findPatterns() {
+  const keys = Object.keys(english).filter((key) => /^server\..*\{(?!n\})/.test(key));
+  patterns = keys
+    .sort((a, b) => b.length - a.length)
+    .map((key) => {
+      const literal = key.slice(7).replace(/[.*+?^$()|[\]\\]/g, "\\$&");
+      const form = literal.replace(/\{(\w+)\}/g, (_, slot) => (slot === "n" ? "(?<n>\\d+)" : `(?<${slot}>.+?)`));
+      return [new RegExp(`^${form}$`), key];
+    });
 }
 
 /** @param {Record<string, string>} forms @param {number} n */

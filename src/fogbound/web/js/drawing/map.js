@@ -285,6 +285,14 @@ export class MapBoard {
     this.zoom?.look(near[2] < this.box[2] * 0.7 ? near : this.box);
   }
 
+  /** Looks at the places of the newest move, if it had any. */
+  closeUp() {
+    const last = this.message?.history?.[this.message.history.length - 1];
+    const { from, to } = last ? this.way(last) : {};
+    const places = [from, to].flatMap((id) => this.place.get(id || "") || []);
+    if (places.length) this.zoom?.look(around(places, this.unit * 1.2));
+  }
+
   /** Where one can go from the chosen place. @returns {string[]} */
   targets() {
     const ways = this.legal.map((move) => this.way(move)).filter((w) => w.from === this.selected && w.to);

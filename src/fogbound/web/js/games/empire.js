@@ -492,13 +492,14 @@ class EmpireBoard extends MapBoard {
   }
 
   /** @param {any} move */
-  moveText(move) {
+  moveText(move, view = this.message?.view) {
     const d = move.details;
-    const card = d.kind === "card" ? this.message.view.row[d.place - 1] : null;
+    const card = d.kind === "card" ? view?.row[d.place - 1] : null;
     if (card) return t("empire.move.card", { card: cardText(card), price: card.price });
     const what = d.action ? t(`empire.action.${d.action}`) : "";
     const whose = served(d.colour ?? "");
-    return tOr(`empire.move.${d.kind}`, move.text, { ...d, what, whose });
+    const kind = d.kind === "card" ? "some-card" : d.kind;
+    return tOr(`empire.move.${kind}`, move.text, { ...d, what, whose });
   }
 
   /** @param {import("../game-module.js").Reason} reason */

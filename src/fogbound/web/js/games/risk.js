@@ -440,7 +440,7 @@ class RiskBoard extends MapBoard {
   /** @param {any} view */
   dicePanel(view) {
     const [attack, defend] = view.dice;
-    if (!view.from)
+    if (!view.from || view.phase === "fortify")
       return h(
         "section",
         { className: "panel battle" },
@@ -756,7 +756,7 @@ const lessons = [
 ];
 
 /** @type {GameModule["goal"]} */
-const goal = (asked) => tOr(`risk.goal.${asked.name}`, asked.text, asked);
+const goal = (asked) => tOr(`risk.goal.${asked.name}`, asked.text, { continent: served(asked.continent ?? "") });
 
 /** @type {GameModule["step"]} */
 const step = (name) => ({

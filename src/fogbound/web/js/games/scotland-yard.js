@@ -5,7 +5,7 @@ import { fog } from "../drawing/fog.js";
 import { apart } from "../drawing/labels.js";
 import { ask, closeMenu } from "../drawing/popover.js";
 import { around, isSmall, putBeside, Zoom } from "../drawing/zoom.js";
-import { served, t, tOr } from "../texts.js";
+import { number, served, t, tOr } from "../texts.js";
 import { marks, withShares } from "../words.js";
 import { scenery } from "./yard-scenery.js";
 import { ticketName, YardTold } from "./yard-told.js";
@@ -461,9 +461,7 @@ class YardBoard {
 
   /** @param {any} move */
   moveText(move) {
-    const { station, ticket, double } = move.details;
-    if (ticket === "pass") return t("yard.pass");
-    return t(double ? "yard.move.double" : "yard.move", { station, ticket: ticketName(ticket) });
+    return moveName(move.details);
   }
 
   /** @param {import("../game-module.js").Reason} reason */
@@ -635,7 +633,13 @@ function ticketColour(name) {
   return /** @type {Record<string, string>} */ (known)[name] || "var(--soft)";
 }
 
-const percent = (/** @type {number} */ v) => `${(v * 100).toFixed(1)}%`;
+/** @param {any} details */
+function moveName({ station, ticket, double }) {
+  if (ticket === "pass") return t("yard.pass");
+  return t(double ? "yard.move.double" : "yard.move", { station, ticket: ticketName(ticket) });
+}
+
+const percent = (/** @type {number} */ v) => number(v, { style: "percent", maximumFractionDigits: 1 });
 
 /** What perfect play makes of a position. @param {any} exact */
 function exactPanel(exact) {
@@ -656,7 +660,7 @@ function exactPanel(exact) {
     h(
       "div",
       { className: "bar", role: "img", "aria-label": label },
-      h("div", { style: { width: percent(exact.value) } }),
+      h("div", { style: { width: `${100 * exact.value}%` } }),
     ),
     exact.revealed === undefined || exact.revealed === null
       ? null
@@ -667,7 +671,7 @@ function exactPanel(exact) {
       exact.moves
         .slice(0, 8)
         .map((/** @type {any} */ m) => [
-          h("span", {}, m.text),
+          h("span", {}, moveName(m.details)),
           h("span", { title: t("yard.exact.with") }, percent(m.value)),
           h(
             "span",
@@ -676,7 +680,7 @@ function exactPanel(exact) {
           ),
         ]),
     ),
-    h("p", { className: "small soft" }, t("yard.exact.about", { tolerance: exact.tolerance })),
+    h("p", { className: "small soft" }, t("yard.exact.about", { tolerance: number(exact.tolerance) })),
   );
 }
 
