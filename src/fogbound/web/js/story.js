@@ -20,6 +20,8 @@ export class Story {
     this.before = null;
     /** The position when it was this viewer's turn last. @type {any} */
     this.mine = null;
+    /** Seats for which the server was asked what their last moves did. @type {Set<number>} */
+    this.asked = new Set();
   }
 
   /** A position has become known. @param {any} m */
@@ -33,9 +35,10 @@ export class Story {
     keep(this.key, [...this.told].slice(-KEPT));
   }
 
-  /** Whether something is not known about the last moves that only the server can tell. @param {any} m */
+  /** Whether the server is to be asked about the last moves: once a seat, though one person may have several. @param {any} m */
   lacks(m) {
-    if (this.before?.viewer_seat === m.viewer_seat) return false; // whoever was there has seen it
+    if (this.asked.has(m.viewer_seat)) return false;
+    this.asked.add(m.viewer_seat);
     return m.history
       .slice(-RECALLED)
       .some((/** @type {any} */ move) => !this.told.has(`${m.viewer_seat}:${move.number}`));
