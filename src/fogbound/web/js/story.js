@@ -35,7 +35,7 @@ export class Story {
     keep(this.key, [...this.told].slice(-KEPT));
   }
 
-  /** Whether the server is to be asked about the last moves: once a seat, though one person may have several. @param {any} m */
+  /** Whether the server is to be asked about the last moves: once for each of one's seats. @param {any} m */
   lacks(m) {
     if (this.asked.has(m.viewer_seat)) return false;
     this.asked.add(m.viewer_seat);
