@@ -2,8 +2,8 @@
 
 Numba makes machine code of every function that it meets, with wrappers to call it from Python, although most kernels
 are inlined into programs and never called from there. Here each kernel has two forms: `_Callable` is what Python calls,
-`_Callee` is what other compiled functions call. Of a kernel that is inlined that is LLVM's code and nothing more. One
-that is called rather than inlined becomes machine code once, a part that all its callers refer to by its name.
+`_Callee` is what other compiled functions call: LLVM's code and nothing more. Only a kernel that is declared a part
+becomes machine code of its own, once, and all its callers refer to it by its name.
 """
 
 from __future__ import annotations

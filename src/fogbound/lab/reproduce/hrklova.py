@@ -335,10 +335,8 @@ MR_X = [
 
 LAYOUTS = {"of layout 1": "detectives-mix", "of layout 2": "detectives-layout-2", "of layout 3": "detectives-layout-3"}
 WON_BY_LAYOUT = {"random": (96.65, 93.94, 86.15), "alpha-beta": (27.5, 27.08, 9.2), "MCTS": (29.8, 23.07, 11.23)}
-BY_LAYOUT = of_detectives(LAYOUTS, WON_BY_LAYOUT)
 REWARDS = {"rewarded for any catch": "detectives-any-catch", "rewarded for taking part": "detectives-mix"}
 WON_BY_REWARD = {"random": (92.3, 96.31), "alpha-beta": (10.49, 21.13), "MCTS": (12.41, 18.78)}
-BY_REWARD = of_detectives(REWARDS, WON_BY_REWARD)
 
 # The course that she refers to, DeepLizard's, knows the end of a game by an empty picture; a board is never empty.
 NOT_TOLD = {
@@ -414,46 +412,37 @@ def most(figures: Figures, opponent: str, *who: str) -> bool:
     return all(first > other for other in others)
 
 
+def side_by_side(id: str, by: str, nets: Mapping[str, str], published: Published, claim: str, *order: str) -> Experiment:
+    """Nets for the detectives; `order`: the one that is said to be the best against every Mr X, and the others."""
+    cells = of_detectives(nets, published)
+    return Experiment(
+        id=id,
+        title=f"Detective nets' wins against random, alpha-beta and MCTS Mr X, by {by}",
+        setup=SETUP,
+        cells=cells,
+        full=EACH,
+        shrink=QUICK,
+        nets=trainings(*nets.values(), *(NOT_TOLD[net] for net in nets.values())),
+        reconstructed=OURS,
+        claims=[
+            Claim(
+                claim,
+                [cell.label for cell in cells],
+                lambda f: all(most(f, opponent, *order) for opponent in OPPONENTS),
+            )
+        ],
+        variants=[*not_told(nets, published), *less_thought(cells), stepping(cells)],
+        findings=FINDINGS,
+        possible=POSSIBLE,
+    )
+
+
 DETECTIVES = [
-    Experiment(
-        id="K6.4",
-        title="Detective nets' wins against random, alpha-beta and MCTS Mr X, by layout",
-        setup=SETUP,
-        cells=BY_LAYOUT,
-        full=EACH,
-        shrink=QUICK,
-        nets=trainings(*LAYOUTS.values(), *(NOT_TOLD[net] for net in LAYOUTS.values())),
-        reconstructed=OURS,
-        claims=[
-            Claim(
-                "the first layout is the best against every Mr X",
-                [cell.label for cell in BY_LAYOUT],
-                lambda f: all(most(f, opponent, *LAYOUTS) for opponent in OPPONENTS),
-            )
-        ],
-        variants=[*not_told(LAYOUTS, WON_BY_LAYOUT), *less_thought(BY_LAYOUT), stepping(BY_LAYOUT)],
-        findings=FINDINGS,
-        possible=POSSIBLE,
-    ),
-    Experiment(
-        id="K6.5",
-        title="Detective nets' wins against random, alpha-beta and MCTS Mr X, by rewards",
-        setup=SETUP,
-        cells=BY_REWARD,
-        full=EACH,
-        shrink=QUICK,
-        nets=trainings(*REWARDS.values(), *(NOT_TOLD[net] for net in REWARDS.values())),
-        reconstructed=OURS,
-        claims=[
-            Claim(
-                "rewarded for taking part is better against every Mr X",
-                [cell.label for cell in BY_REWARD],
-                lambda f: all(most(f, opponent, *reversed(REWARDS)) for opponent in OPPONENTS),
-            )
-        ],
-        variants=[*not_told(REWARDS, WON_BY_REWARD), *less_thought(BY_REWARD), stepping(BY_REWARD)],
-        findings=FINDINGS,
-        possible=POSSIBLE,
+    side_by_side("K6.4", "layout", LAYOUTS, WON_BY_LAYOUT, "the first layout is the best against every Mr X", *LAYOUTS),
+    side_by_side(
+        *("K6.5", "rewards", REWARDS, WON_BY_REWARD),
+        "rewarded for taking part is better against every Mr X",
+        *reversed(REWARDS),
     ),
 ]
 
