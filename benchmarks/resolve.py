@@ -5,14 +5,16 @@ python benchmarks/resolve.py speed       # processor time and iterations a move 
 python benchmarks/resolve.py match scotland-yard/london:detectives=4 resolve:iterations=20 policy --games 200   # both sides
 python benchmarks/resolve.py strength FOLDER scotland-yard/plan1 heuristic --budgets iterations=1 iterations=10 seconds=0.1
 python benchmarks/resolve.py respond RESPONSES.json scotland-yard/plan1 policy resolve:iterations=4 --games 40 --playouts 8
+python benchmarks/resolve.py curve CELLS.json --picture docs/images/resolve-curve   # from cells of exploit.py
 python benchmarks/resolve.py leaves      # the guide's values on plan1 in round 11 beside exact ones
 python benchmarks/resolve.py card FILE GAME AGENT --made "python ..." SECONDS   # the card of a net, 200 games a side
 
 `strength` plays both sides by one budget after another, and says how much more than `policy` each makes of its side, from
 the same starts. What is in the folder counts: an interrupted run goes on, and a later one can add budgets and games.
-`respond` plays Mr X against detectives whose program he has in hand, as they have no secrets: he tries every move by
-playouts against that very program, himself going on as `policy`, and makes the best. What he wins more than `policy` does
-is the least that these detectives can be exploited by. Each game is written when it is done, and an interrupted run goes on.
+`respond` plays one side against an agent whose program it has in hand: it tries every move by playouts against that very
+program, itself going on as `policy`, and makes the best. Mr X (`--side mr-x`, the default) knows everything that counts;
+the detectives keep worlds in which that program did what was seen of it. What the response wins more than `policy` does is
+the least that the agent can be exploited by. Each game is written when it is done, and an interrupted run goes on.
 What `resolve` gives up on grid5 is measured by benchmarks/exploit.py, as for every agent.
 """
 
@@ -20,11 +22,13 @@ from __future__ import annotations
 
 import argparse
 import json
+import re
 from itertools import permutations
 from pathlib import Path
 from time import process_time
 from typing import Any
 
+import exploit
 import numpy as np
 from cells import gain
 
@@ -37,6 +41,7 @@ from fogbound.core import registry
 from fogbound.core.executor import Local
 from fogbound.core.statistics import wilson
 from fogbound.games.scotland_yard.game import ScotlandYard
+from fogbound.lab import plots
 from fogbound.lab.sets import SetResult, grow_sets
 from fogbound.solve.roots import public_root
 
@@ -44,7 +49,10 @@ WALK = {1: [2, 4], 2: [1, 3, 5], 3: [2, 6], 4: [1, 5], 5: [2, 4, 6], 6: [3, 5]}
 TRAM = {1: [6], 6: [1], 2: [4], 4: [2]}
 SAFETIES = (0, 0.5, 1)
 FIRST_SEED = 1000  # of the games of a match
-LATE = 10_000  # of moves that lose alike, the response makes the one that loses latest: a win is worth so many moves
+LATE = 10_000  # of moves that win as often, Mr X makes the one that ends latest, a detective the one that ends soonest
+WORLDS = 64  # in which the detectives' response takes Mr X to be somewhere
+ASKED = 4  # how often Mr X's program is asked for its move in each of them
+SIDES = ("mr-x", "detectives")
 
 
 def position(mr_x: int, detective: int, rounds: int) -> fb.Game:
@@ -72,25 +80,31 @@ def safety(options: argparse.Namespace) -> None:
 
 
 def speed(options: argparse.Namespace) -> None:
-    game = fb.game("scotland-yard/grid5:rounds=6")
-    fb.play(game, ["resolve:iterations=2"])  # loads the compiled code
     for budget in options.budgets:
-        times, iterations = [], []
-        for number in range(2):
-            agents = [fb.agent(f"resolve:{budget}", game, side=side) for side in (0, 1)]
-            match = game.new(seed=number)
-            while not match.over and len(match.moves) < 14:
-                agent = agents[game.side_of[match.to_move]]
-                assert isinstance(agent, Resolve)
-                began = process_time()
-                decision = agent.choose(match.view(match.to_move))
-                times.append(process_time() - began)
-                iterations += [each.iterations for each in agent.resolver.lookaheads()]
-                match.play(decision.action)
+        median, most, iterations = _speed(budget)
         print(
-            f"{budget}: median {sorted(times)[len(times) // 2]:.4f} s, most {max(times):.4f} s, "
+            f"{budget}: median {median:.4f} s, most {most:.4f} s, "
             f"at least {min(iterations)} iterations, median {sorted(iterations)[len(iterations) // 2]}"
         )
+
+
+def _speed(budget: str) -> tuple[float, float, list[int]]:
+    """Processor time a move on grid5 over 6 rounds, the median and the most; how many iterations each lookahead had."""
+    game = fb.game("scotland-yard/grid5:rounds=6")
+    fb.play(game, ["resolve:iterations=2"])  # loads the compiled code
+    times, iterations = [], []
+    for number in range(2):
+        agents = [fb.agent(f"resolve:{budget}", game, side=side) for side in (0, 1)]
+        match = game.new(seed=number)
+        while not match.over and len(match.moves) < 14:
+            agent = agents[game.side_of[match.to_move]]
+            assert isinstance(agent, Resolve)
+            began = process_time()
+            decision = agent.choose(match.view(match.to_move))
+            times.append(process_time() - began)
+            iterations += [each.iterations for each in agent.resolver.lookaheads()]
+            match.play(decision.action)
+    return sorted(times)[len(times) // 2], max(times), iterations
 
 
 def match(options: argparse.Namespace) -> list[dict[str, Any]]:
@@ -136,40 +150,106 @@ def _strength(found: SetResult, base: SetResult, side: int) -> tuple[str, str, s
 
 
 def respond(options: argparse.Namespace) -> None:
-    """An approximate best response of Mr X to detectives, beside the policy's games from the same starts."""
+    """An approximate best response to agents, beside the policy's games from the same starts."""
     done: dict[str, list[float]] = json.loads(options.file.read_text()) if options.file.exists() else {}
-    game = fb.game(options.game)
+    game, side = fb.game(options.game), SIDES.index(options.side)
     for agent in options.agents:
-        for response in (False, True):
-            scores = done.setdefault(f"{options.game} {agent} {options.playouts if response else 0}", [])
+        found = []
+        for playouts in (0, options.playouts):
+            scores = done.setdefault(f"{options.game} {options.side} {agent} {playouts}", [])
             while len(scores) < options.games:
                 seed = FIRST_SEED + len(scores)
-                players = [fb.agent(spec, game, seed, side) for side, spec in enumerate(("policy", agent))]
-                scores.append(_responded(game, players, seed, options.playouts if response else 0))
+                specs = ("policy", agent) if side == MR_X else (agent, "policy")
+                players = [fb.agent(spec, game, seed, number) for number, spec in enumerate(specs)]
+                scores.append(_responded(game, players, side, seed, playouts))
                 options.file.write_text(json.dumps(done))
-            low, high = wilson(sum(scores), len(scores))
-            name = f"best of {options.playouts} playouts a move" if response else "policy"
-            print(f"{name} as Mr X against {agent}: {sum(scores) / len(scores):.3f} ({low:.3f} to {high:.3f})", flush=True)
+            found.append(scores[: options.games])
+        rates = [f"{sum(each) / len(each):.3f} ({low:.3f} to {high:.3f})" for each in found for low, high in [_wilson(each)]]
+        more, least, most = gain(found[1], found[0])
+        print(f"As {options.side} against {agent}, {options.games} games: policy {rates[0]}, response {rates[1]}, ", end="")
+        print(f"{more:+.1f} points ({least:+.1f} to {most:+.1f})", flush=True)
 
 
-def _responded(game: fb.Game, players: list[fb.Agent], seed: int, playouts: int) -> float:
-    match = game.new(seed=seed)
+def _wilson(scores: list[float]) -> tuple[float, float]:
+    return wilson(sum(scores), len(scores))
+
+
+def _responded(game: fb.Game, players: list[fb.Agent], side: int, seed: int, playouts: int) -> float:
+    """What the response scores in one game; without playouts it is the policy."""
+    match, rng = game.new(seed=seed), np.random.default_rng(seed)
+    worlds = _worlds(match, side)
     while not match.over:
         seat, moves = match.to_move, match.legal()
-        if seat == 0 and playouts and len(moves) > 1:
-            match.play(max(moves, key=lambda move: sum(_play_out(match, players, move) for _ in range(playouts))))
+        mine = game.side_of[seat] == side
+        if mine and playouts and worlds and len(moves) > 1:
+            drawn = [worlds[k] for k in rng.permutation(np.arange(playouts) % len(worlds))]
+            move = max(moves, key=lambda move: sum(_play_out(world, players, side, move) for world in drawn))
         else:
-            match.play(players[game.side_of[seat]].choose(match.view(seat)).action)
-    return float(match.scores()[0])
+            move = players[game.side_of[seat]].choose(match.view(seat)).action
+        match.play(move)
+        if playouts and not match.over:
+            worlds = [match] if side == MR_X else _followed(worlds, match, players[MR_X], rng)
+    return float(match.scores()[side])
 
 
-def _play_out(match: fb.Match, players: list[fb.Agent], move: fb.Action) -> float:
-    ahead = match.copy()
+def _worlds(match: fb.Match, side: int) -> list[fb.Match]:
+    """What the response takes to be possible at the start."""
+    if side == MR_X:
+        return [match]
+    worlds, view = [match.copy() for _ in range(WORLDS)], match.view(1)
+    for world in worlds:
+        world.state = view.imagine().state
+    return worlds
+
+
+def _followed(worlds: list[fb.Match], match: fb.Match, mr_x: fb.Agent, rng: np.random.Generator) -> list[fb.Match]:
+    """The worlds after the last move of the match: those in which everything that the detectives saw is as it was.
+
+    Mr X's program is asked in each of them what it does there, several times, so that likely worlds become many. Where he
+    is in sight there is one world; if none is left, the response has to wait for that.
+    """
+    if match.state["shown"]:
+        return [match.copy()]
+    last, found = match.moves[-1], []
+    for world in worlds:
+        for _ in range(ASKED if last.seat == 0 else 1):
+            ahead = world.copy()
+            ahead.play(mr_x.choose(ahead.view(0)).action if last.seat == 0 else last.code)
+            if ahead.last_seen(1) == match.last_seen(1) and ahead.to_move == match.to_move:
+                found.append(ahead)
+    return [found[k] for k in rng.permutation(len(found))[:WORLDS]]
+
+
+def _play_out(world: fb.Match, players: list[fb.Agent], side: int, move: fb.Action) -> float:
+    ahead = world.copy()
     ahead.play(move)
     while not ahead.over:
         seat = ahead.to_move
         ahead.play(players[ahead.game.side_of[seat]].choose(ahead.view(seat)).action)
-    return float(ahead.scores()[0]) + len(ahead.moves) / LATE
+    return float(ahead.scores()[side]) + (1 if side == MR_X else -1) * len(ahead.moves) / LATE
+
+
+def curve(options: argparse.Namespace) -> None:
+    """What resolve gives up by iterations, and by the processor time that they take in half of the moves."""
+    cells = [each for each in exploit.read(options.cells) if re.fullmatch(r"resolve:iterations=\d+", each["agent"])]
+    budgets = sorted({int(each["agent"].partition("=")[2]) for each in cells})
+    seconds = {budget: _speed(f"iterations={budget}")[0] for budget in budgets}
+    figure, axes = plots.canvas(9, 3.6, 2)
+    print("| iterations | ms a move | as Mr X gives up | as detectives gives up |\n|---|---|---|---|")
+    found = {(int(each["agent"].partition("=")[2]), each["side"]): exploit.given_up(each)[1] for each in cells}
+    for budget in budgets:
+        told = [f"{found[budget, side]:.5f}" if (budget, side) in found else "" for side in SIDES]
+        print(f"| {budget:,} | {1000 * seconds[budget]:.2f} | {' | '.join(told)} |")
+    for axis, label in zip(axes, ("iterations", "seconds a move"), strict=True):
+        for number, side in enumerate(SIDES):
+            at = [budget for budget in budgets if (budget, side) in found]
+            places = at if label == "iterations" else [seconds[budget] for budget in at]
+            name = ("as Mr X", "as detectives")[number]
+            axis.loglog(places, [found[budget, side] for budget in at], "o-", color=plots.COLOURS[number], label=name)
+        axis.set_xlabel(label)
+        axis.set_ylabel("given up")
+        axis.legend()
+    figure.savefig(options.picture.with_suffix(".png"))
 
 
 def leaves(options: argparse.Namespace) -> None:
@@ -225,6 +305,10 @@ def main() -> None:
     responding.add_argument("agents", nargs="+")
     responding.add_argument("--games", type=int, default=40)
     responding.add_argument("--playouts", type=int, default=8)
+    responding.add_argument("--side", choices=SIDES, default=SIDES[0], help="which side the response plays")
+    drawing = commands.add_parser("curve")
+    drawing.add_argument("cells", type=Path)
+    drawing.add_argument("--picture", type=Path, required=True)
     commands.add_parser("leaves").add_argument("--games", type=int, default=100)
     matching = commands.add_parser("match")
     making = commands.add_parser("card")
@@ -241,6 +325,7 @@ def main() -> None:
         "speed": speed,
         "strength": strength,
         "respond": respond,
+        "curve": curve,
         "leaves": leaves,
         "match": match,
         "card": card,

@@ -13,6 +13,7 @@ import fogbound as fb
 from fogbound.agents import nets
 from fogbound.agents.scotland_yard.resolve_leaves import ExactLeaves, possible
 from fogbound.agents.scotland_yard.resolve_net import NetLeaves, inputs
+from fogbound.core import registry
 from fogbound.solve.solver import Solution
 from fogbound.train import methods
 from fogbound.train.scotland_yard.resolve import ResolveLearner, self_play
@@ -87,13 +88,18 @@ def test_a_net_learns_the_values_and_resolve_plays_with_it(tmp_path: Path) -> No
     assert record.scores is not None
 
 
-def test_a_net_for_another_board_is_refused(tmp_path: Path) -> None:
+def test_a_net_for_another_board_or_other_rules_is_refused(tmp_path: Path) -> None:
     game, file = solution().game, tmp_path / "values.safetensors"
     examples = revealed_examples(solution())
     trained = learn(game, examples, examples, width=4, passes=1, seed=0)
     export(game, trained.layers, file)
     with pytest.raises(fb.FogboundError, match="for grid3 with 1 detectives"):
         fb.agent(f"resolve:values={file}", "scotland-yard/grid5")
+    about = game.definition()
+    about["rules"]["tickets"] = {"mr_x": "unlimited", "detectives": {"walk": 4}}
+    counted = registry.rebuild(game.family, about)
+    with pytest.raises(fb.FogboundError, match="do not fit the rules"):
+        fb.agent(f"resolve:values={file}", counted)
 
 
 def learner(**settings: object) -> ResolveLearner:

@@ -38,6 +38,9 @@ class NetLeaves(Leaves):
                 f"not {wanted[0]} with {wanted[1]}."
             )
         self.layers = [(weight.T.astype(np.float32), bias.astype(np.float32)) for weight, bias in weights.layers()]
+        told = inputs(game.table, np.zeros(1, game.rules.state), np.zeros((1, game.table.stations))).shape[1]
+        if self.layers[0][0].shape[0] != told:
+            raise FogboundError(f"The weights “{weights.name}” do not fit the rules of {game.spec}.")
 
     def values(self, states: NDArray[Any]) -> Floats:
         rows, stations = np.arange(states.size), states["station"][:, 0]

@@ -177,11 +177,11 @@ def mean_error(layers: torch.nn.Sequential, numbers: Tensor, targets: Tensor, we
 
 
 def packed(game: ScotlandYard, layers: torch.nn.Sequential) -> tuple[dict[str, NDArray[Any]], dict[str, str]]:
-    """The net as `resolve:values=FILE` reads it: its tensors, and what they are."""
+    """The net as `resolve:values=FILE` reads it: its tensors, in half precision, and what they are."""
     arrays: dict[str, NDArray[Any]] = {}
     for number, layer in enumerate(each for each in layers if isinstance(each, torch.nn.Linear)):
-        arrays[f"{number}.weight"] = layer.weight.detach().cpu().numpy()
-        arrays[f"{number}.bias"] = layer.bias.detach().cpu().numpy()
+        arrays[f"{number}.weight"] = layer.weight.detach().cpu().numpy().astype(np.float16)
+        arrays[f"{number}.bias"] = layer.bias.detach().cpu().numpy().astype(np.float16)
     return arrays, {
         "kind": KIND,
         "family": game.family,
