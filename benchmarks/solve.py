@@ -26,6 +26,7 @@ PLAN1 = (
     "rounds=1",
     "rounds=2",
     "rounds=3",
+    "rounds=4",
     "detectives=2,rounds=3",
     "detectives=2,rounds=4",
     "detectives=1,rounds=6",
