@@ -230,17 +230,17 @@ def _play_out(world: fb.Match, players: list[fb.Agent], side: int, move: fb.Acti
 
 
 def curve(options: argparse.Namespace) -> None:
-    """What resolve gives up by iterations, and by the processor time that they take in half of the moves."""
+    """What resolve gives up by iterations, and by the processor time that they take in the slowest move."""
     cells = [each for each in exploit.read(options.cells) if re.fullmatch(r"resolve:iterations=\d+", each["agent"])]
     budgets = sorted({int(each["agent"].partition("=")[2]) for each in cells})
-    seconds = {budget: _speed(f"iterations={budget}")[0] for budget in budgets}
+    seconds = {budget: _speed(f"iterations={budget}")[1] for budget in budgets}
     figure, axes = plots.canvas(9, 3.6, 2)
-    print("| iterations | ms a move | as Mr X gives up | as detectives gives up |\n|---|---|---|---|")
+    print("| iterations | ms, slowest move | as Mr X gives up | as detectives gives up |\n|---|---|---|---|")
     found = {(int(each["agent"].partition("=")[2]), each["side"]): exploit.given_up(each)[1] for each in cells}
     for budget in budgets:
         told = [f"{found[budget, side]:.5f}" if (budget, side) in found else "" for side in SIDES]
         print(f"| {budget:,} | {1000 * seconds[budget]:.2f} | {' | '.join(told)} |")
-    for axis, label in zip(axes, ("iterations", "seconds a move"), strict=True):
+    for axis, label in zip(axes, ("iterations", "seconds, slowest move"), strict=True):
         for number, side in enumerate(SIDES):
             at = [budget for budget in budgets if (budget, side) in found]
             places = at if label == "iterations" else [seconds[budget] for budget in at]
