@@ -14,6 +14,7 @@ from fogbound.agents.scotland_yard.policy_features import layout, write_inputs
 from fogbound.agents.scotland_yard.resolve import Resolve
 from fogbound.agents.scotland_yard.resolve_guide import KIND, Guide, GuidedSearch
 from fogbound.agents.scotland_yard.resolve_leaves import PlayoutLeaves
+from fogbound.agents.scotland_yard.resolve_net import NetLeaves
 from fogbound.agents.scotland_yard.resolve_search import DETECTIVES, PublicBelief, moved
 from fogbound.agents.scotland_yard.resolve_tree import _step
 from fogbound.core.view import View
@@ -205,3 +206,11 @@ def test_where_the_guide_of_the_board_does_not_fit_the_rules_there_are_playouts(
     for spec, wanted in (("plan1", Guide), ("plan1:detectives=4", PlayoutLeaves), ("plan1:rounds=30", PlayoutLeaves)):
         agent = fb.agent("resolve:iterations=1", f"scotland-yard/{spec}")
         assert isinstance(agent, Resolve) and isinstance(agent.resolver.leaves, wanted)
+
+
+def test_what_comes_with_a_board_is_called_resolve_whether_it_is_a_guide_or_a_net() -> None:
+    for board, wanted in (("plan1", Guide), ("grid5", NetLeaves)):
+        agent = fb.agent("resolve:iterations=1,values=resolve", f"scotland-yard/{board}")
+        assert isinstance(agent, Resolve) and isinstance(agent.resolver.leaves, wanted)
+    agent = fb.agent("resolve:iterations=1", "scotland-yard/grid5:detectives=3,reveals=none,rounds=9")
+    assert isinstance(agent, Resolve) and isinstance(agent.resolver.leaves, PlayoutLeaves)  # only a guide is taken unasked
