@@ -94,7 +94,7 @@ class SeriesScreen {
 function tally(told) {
   return h(
     "table",
-    { className: "standings" },
+    { className: "standings tally" },
     h(
       "thead",
       {},

@@ -266,7 +266,8 @@ class YardBoard {
     const r = this.radius;
     const others = this.stations.filter((st) => st.station !== at.station && Math.abs(st.x - at.x) < 4.5 * r);
     const room = (/** @type {number} */ y) => Math.min(...others.map((st) => Math.abs(st.y - at.y - y)));
-    return room(-2.6 * r) > room(3 * r) ? -2.6 * r : 3 * r;
+    const marked = this.view.stations[this.message.to_move] === at.station; // the arrow of the turn is above it
+    return !marked && room(-2.6 * r) > room(3 * r) ? -2.6 * r : 3 * r;
   }
 
   /** @param {any} view */
@@ -608,7 +609,7 @@ function away(steps) {
  * @param {string} d
  * @param {number} r
  */
-function strokes(transport, d, r) {
+export function strokes(transport, d, r) {
   const colour = ticketColour(transport);
   const line = (/** @type {number} */ width, /** @type {string} */ stroke, /** @type {string} */ dashes = "") =>
     s("path", { className: "link", d, stroke, "stroke-width": r * width, "stroke-dasharray": dashes || null });
