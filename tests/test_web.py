@@ -101,5 +101,6 @@ def test_the_game_screen_says_nothing_but_what_its_catalogues_hold(file: Path) -
     code = "\n".join(re.sub(r"/\*\*.*?\*/|(?<!:)//.*", "", line) for line in lines if not line.strip().startswith("*"))
     quoted = set(re.findall(r'"([A-Z][a-z]+[^"\n]*)"', code)) - NO_TEXT  # sentences and labels begin with a capital
     assert not quoted
+    assert not re.findall(r'}, "([a-z]{2,}[^"]*)"\)', code)  # what an element says, after what it is like
     fixed = [re.sub(r"\${[^`]*?}", " ", text) for text in re.findall(r"`([^`]*)`", code)]
     assert not [text for text in fixed if re.search(r"\b[A-Z][a-z]+ |[a-z] (of|to|by|and|is|from) ", text)]
