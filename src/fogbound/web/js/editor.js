@@ -314,7 +314,7 @@ class Editor {
         h("h3", {}, t("editor.fair.between", { level: t(`level.${strength}`), n: number(found.games) })),
         found.sides.map((/** @type {string} */ side, /** @type {number} */ i) => {
           const part = found.wins[i] / found.games;
-          const text = t("editor.fair.side", { side, percent: Math.round(part * 100) });
+          const text = t("editor.fair.side", { side: served(side), percent: Math.round(part * 100) });
           return h(
             "div",
             { className: "fair" },

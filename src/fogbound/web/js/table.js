@@ -602,7 +602,7 @@ class TableScreen {
       start: () => this.socket.send({ type: "start", fill: this.game.info.default_level }),
     };
     show(this.area, waitingRoom(this.game, m, this.link(), acts));
-    show(this.side, h("section", { className: "panel" }, h("h3", {}, t("chat.title")), this.chat.element));
+    show(this.side, h("section", { className: "panel lone-chat" }, h("h3", {}, t("chat.title")), this.chat.element));
     this.chat.update(m, true);
   }
 
