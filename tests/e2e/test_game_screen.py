@@ -12,7 +12,16 @@ from tests.e2e.screen import version, wait_for_turn, wait_past
 from tests.server.running import Server
 
 Window = Callable[..., Any]
-ALWAYS = (".status", ".turn-line strong", ".tools button", ".board-area", ".moves-panel", ".seat", ".tabs", "[role=tab]:not([hidden])")
+ALWAYS = (
+    ".status",
+    ".turn-line strong",
+    ".tools button",
+    ".board-area",
+    ".moves-panel",
+    ".seat",
+    ".tabs",
+    "[role=tab]:not([hidden])",
+)
 GAMES = {
     "scotland-yard": ("scotland-yard/london", 6, (".travel .slot", ".key")),
     "risk": ("risk/classic:players=6,deal=true", 6, (".battle", ".bonus")),

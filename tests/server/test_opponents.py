@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import json
+import re
 from pathlib import Path
 from typing import Any
 
@@ -23,10 +25,22 @@ from tests.server.running import Server
 
 SHORT = "scotland-yard/grid3:detectives=1,rounds=2"
 BOARD = fb.game(SHORT)
+TEXTS = Path(fb.__file__).parent / "web" / "texts"
 
 
 def ended(message: dict[str, Any]) -> bool:
     return bool(message["type"] == "table" and message["phase"] == "over")
+
+
+@pytest.mark.parametrize("family", ["scotland-yard", "risk", "empire"])
+def test_every_offered_agent_and_option_is_described_in_every_language(family: str) -> None:
+    agents = offered(fb.game(family))
+    said = [each["about"] for agent in agents for each in (agent, *agent["options"])]
+    keys = {"server." + re.sub(r"\d+", "{n}", text, count=1) for text in said}
+    for language in ("cs", "sk"):
+        files = [TEXTS / f"{name}{language}.json" for name in ("", f"{family}.")]
+        known = {key for file in files for key in json.loads(file.read_text(encoding="utf-8"))}
+        assert keys <= known, language
 
 
 def test_every_offered_agent_has_its_options_as_controls() -> None:
