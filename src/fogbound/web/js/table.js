@@ -190,7 +190,8 @@ class TableScreen {
         h("h3", {}, t("feed.title")),
         h("div", { tabindex: "0" }),
       );
-      show(this.side, this.handle, this.acts, this.events, this.facts, this.tabs.element);
+      const column = (/** @type {any[]} */ ...children) => h("div", { className: "column" }, children);
+      show(this.side, this.handle, column(this.acts, this.events), column(this.facts, this.tabs.element));
       this.wide.addEventListener("change", this.arrange);
       this.arrange();
     });
@@ -203,6 +204,7 @@ class TableScreen {
     this.events.hidden = !wide;
     (wide ? this.events.lastElementChild : this.tabs.panels.get("events")).append(this.feed.element);
     this.tabs.hide("events", wide);
+    this.feed.toEnd();
   }
 
   /** What one must know that is no move. @param {string} text */
