@@ -83,6 +83,15 @@ def test_every_text_that_the_page_asks_for_is_there_and_every_one_is_used() -> N
         assert f'"{key}"' in code or f"`{start}.${{" in code, f"{key} is used nowhere"
 
 
+def test_texts_are_given_what_they_have_places_for() -> None:
+    """One key for two texts would show the wrong one of them."""
+    texts = {key: text for catalogue in catalogues("en").values() for key, text in catalogue.items()}
+    code = "\n".join(file.read_text(encoding="utf-8") for file in CODE)
+    for key, given in re.findall(r"\bt\(\s*\"([\w.-]+)\",\s*{([^{}]*)}", code):
+        names = set(re.findall(r"(?:^|,)\s*(\w+)", re.sub(r"\([^()]*\)|\[[^\[\]]*\]", "", given)))
+        assert names - {"n"} == places(texts[key]) - {"n"}, key
+
+
 def asked(code: str) -> set[str]:
     """The keys that code asks for by name, also where it chooses between two."""
     chosen = re.findall(r"\bt\([^\"`;]*\? \"([\w.-]+)\" : \"([\w.-]+)\"", code)

@@ -8,7 +8,7 @@ import { t } from "../texts.js";
 
 const NEAREST = 8; // how many times larger than the whole board
 const GLIDE = 350; // milliseconds
-const LEGIBLE = 7.5; // pixels; names that would be smaller are left out
+const LEGIBLE = 8.5; // pixels: names that would be smaller grow
 
 /**
  * An SVG that can be zoomed. It always fills its element: what is seen has the element's proportions.
@@ -88,7 +88,8 @@ export class Zoom {
     this.view = view;
     this.svg.setAttribute("viewBox", view.join(" "));
     const size = Number(this.svg.querySelector(".names")?.getAttribute("font-size"));
-    this.svg.classList.toggle("far", (size * this.svg.clientWidth) / view[2] < LEGIBLE);
+    const pixels = (size * this.svg.clientWidth) / view[2];
+    this.svg.style.setProperty("--grow", pixels ? String(Math.max(1, LEGIBLE / pixels)) : "1");
   }
 
   resized() {
