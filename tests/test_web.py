@@ -88,7 +88,7 @@ def test_texts_are_given_what_they_have_places_for() -> None:
     texts = {key: text for catalogue in catalogues("en").values() for key, text in catalogue.items()}
     code = "\n".join(file.read_text(encoding="utf-8") for file in CODE)
     for key, given in re.findall(r"\bt\(\s*\"([\w.-]+)\",\s*{([^{}]*)}", code):
-        names = set(re.findall(r"(?:^|,)\s*(\w+)", re.sub(r"\([^()]*\)|\[[^\[\]]*\]", "", given)))
+        names = set(re.findall(r"(?:^|,)\s*(\w+)\s*(?=[:,]|$)", re.sub(r"\([^()]*\)|\[[^\[\]]*\]", "", given)))
         assert names - {"n"} == places(texts[key]) - {"n"}, key
 
 
