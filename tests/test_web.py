@@ -63,6 +63,11 @@ def test_all_catalogues_have_the_same_texts_with_the_same_places() -> None:
                 assert places(text) == places(english[name][key]), f"{language}: {key}"
 
 
+def test_one_thing_is_not_called_as_several_are() -> None:
+    forms = {key: text for texts in catalogues("en").values() for key, text in texts.items() if isinstance(text, dict)}
+    assert [key for key, text in forms.items() if text["one"] == text["other"]] == ["table.more"]  # it counts nothing
+
+
 def places(text: str | dict[str, str]) -> set[str]:
     """What is filled in, in all plural forms of a text."""
     forms = text.values() if isinstance(text, dict) else [text]
