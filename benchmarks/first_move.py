@@ -12,6 +12,7 @@ is part of the latter.
 
 from __future__ import annotations
 
+import itertools
 import json
 import os
 import subprocess
@@ -23,6 +24,7 @@ from pathlib import Path
 from fogbound.core import registry
 from fogbound.core.compiled import on_compiled
 from fogbound.core.levels import levels
+from fogbound.server.compiling import RULES
 from tests.server.running import Server, sqlite
 
 PAUSE = 3.0  # seconds in which a person opens the page, looks and clicks
@@ -66,41 +68,46 @@ def measure(names: list[str], wanted: list[str]) -> None:
 
 
 COUNT = """
-import json, sys
+import sys
 from benchmarks.first_move import counted
-print(json.dumps(counted(sys.argv[1])))
+print(counted(*sys.argv[1:]))
 """
 
 
-def counted(spec: str) -> dict[str, int]:
-    """How many kernels are compiled in this process for the rules of a game, and for each level with them."""
+def counted(spec: str, what: str) -> int:
+    """How many kernels are compiled in this process for the rules of a game or an agent, beside what others compile."""
     from fogbound.server.warm import compile_rules, try_agent
 
-    done = [0]
-
-    def one_more() -> None:
-        done[0] += 1
-
-    on_compiled(one_more)
+    done = itertools.count()
+    on_compiled(lambda: next(done) and None)
     game = registry.game(spec)
-    compile_rules(game)
-    found = {"rules": done[0]}
-    for level in levels(game):
-        before = done[0]
-        try_agent(game, level.agent)
-        alike = [found[other] for other in found if other.partition(":")[0] == level.agent.partition(":")[0]]
-        found[level.agent] = max([found["rules"] + done[0] - before, *alike])  # the same kernels with other numbers
-    return found
+    if what == RULES:
+        compile_rules(game)
+    else:
+        try_agent(game, what)
+    return next(done)
+
+
+def counts(spec: str, agent: str) -> dict[str, int]:
+    """The same for an agent in one process and the rules in another, which share an empty cache as two workers do."""
+    with tempfile.TemporaryDirectory() as cache:
+        shared = {**os.environ, "FOGBOUND_CACHE": cache}
+        asked = {what: [sys.executable, "-c", COUNT, spec, what] for what in (agent, RULES)}
+        running = {
+            what: subprocess.Popen(each, env=shared, stdout=subprocess.PIPE, text=True) for what, each in asked.items()
+        }
+        return {what: int(process.communicate()[0]) for what, process in running.items()}
 
 
 def count(names: list[str]) -> None:
-    """Write `kernels.json` beside each game: what the rules and each level need, with an empty cache."""
+    """Write `kernels.json` beside each game: about how many kernels a worker compiles for the rules and for each level."""
     for name in names:
         quick = registry.family(name).quick_start
         assert quick is not None
-        with tempfile.TemporaryDirectory() as cache:
-            asked = [sys.executable, "-c", COUNT, quick.game]
-            found = json.loads(subprocess.check_output(asked, env={**os.environ, "FOGBOUND_CACHE": cache}, text=True))
+        found = {RULES: 0}
+        for level in levels(registry.game(quick.game)):
+            new = counts(quick.game, level.agent)
+            found |= new | {RULES: max(found[RULES], new[RULES])}
         file = sys.modules[type(registry.game(name)).__module__].__file__
         assert file is not None
         Path(file).with_name("kernels.json").write_text(json.dumps(found, indent=1) + "\n", "utf-8")

@@ -63,6 +63,11 @@ def test_all_catalogues_have_the_same_texts_with_the_same_places() -> None:
                 assert places(text) == places(english[name][key]), f"{language}: {key}"
 
 
+def test_one_thing_is_not_called_as_several_are() -> None:
+    forms = {key: text for texts in catalogues("en").values() for key, text in texts.items() if isinstance(text, dict)}
+    assert [key for key, text in forms.items() if text["one"] == text["other"]] == ["table.more"]  # it counts nothing
+
+
 def places(text: str | dict[str, str]) -> set[str]:
     """What is filled in, in all plural forms of a text."""
     forms = text.values() if isinstance(text, dict) else [text]
@@ -83,6 +88,15 @@ def test_every_text_that_the_page_asks_for_is_there_and_every_one_is_used() -> N
         assert f'"{key}"' in code or f"`{start}.${{" in code, f"{key} is used nowhere"
 
 
+def test_texts_are_given_what_they_have_places_for() -> None:
+    """One key for two texts would show the wrong one of them."""
+    texts = {key: text for catalogue in catalogues("en").values() for key, text in catalogue.items()}
+    code = "\n".join(file.read_text(encoding="utf-8") for file in CODE)
+    for key, given in re.findall(r"\bt\(\s*\"([\w.-]+)\",\s*{([^{}]*)}", code):
+        names = set(re.findall(r"(?:^|,)\s*(\w+)\s*(?=[:,]|$)", re.sub(r"\([^()]*\)|\[[^\[\]]*\]", "", given)))
+        assert names - {"n"} == places(texts[key]) - {"n"}, key
+
+
 def asked(code: str) -> set[str]:
     """The keys that code asks for by name, also where it chooses between two."""
     chosen = re.findall(r"\bt\([^\"`;]*\? \"([\w.-]+)\" : \"([\w.-]+)\"", code)
@@ -101,5 +115,6 @@ def test_the_game_screen_says_nothing_but_what_its_catalogues_hold(file: Path) -
     code = "\n".join(re.sub(r"/\*\*.*?\*/|(?<!:)//.*", "", line) for line in lines if not line.strip().startswith("*"))
     quoted = set(re.findall(r'"([A-Z][a-z]+[^"\n]*)"', code)) - NO_TEXT  # sentences and labels begin with a capital
     assert not quoted
+    assert not re.findall(r'}, "([a-z]{2,}[^"]*)"\)', code)  # what an element says, after what it is like
     fixed = [re.sub(r"\${[^`]*?}", " ", text) for text in re.findall(r"`([^`]*)`", code)]
     assert not [text for text in fixed if re.search(r"\b[A-Z][a-z]+ |[a-z] (of|to|by|and|is|from) ", text)]

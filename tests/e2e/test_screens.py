@@ -83,6 +83,8 @@ def test_a_finished_game_is_reviewed_and_remembered(window: Window, site: Server
         page.locator(".moves button").first.click()
         wait_for_turn(page)
     page.set_viewport_size({"width": 390, "height": 844})
+    assert cut_off(page, ".turn-line strong", ".ending button") == {}
+    page.get_by_role("button", name="Look at the board").click()
     assert cut_off(page, ".turn-line strong", ".ended .tools button") == {}
     page.set_viewport_size({"width": 1280, "height": 860})
     page.goto("/games")

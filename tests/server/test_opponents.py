@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import json
+import re
 from pathlib import Path
 from typing import Any
 
@@ -18,15 +20,28 @@ from fogbound.server.opponents import offered, safe_agent
 from fogbound.server.puzzles import position
 from fogbound.server.review import review
 from fogbound.server.thinking import Terms, Thinkers
+from fogbound.server.warm import play_on
 from tests.server.inside import in_a_loop
 from tests.server.running import Server
 
 SHORT = "scotland-yard/grid3:detectives=1,rounds=2"
 BOARD = fb.game(SHORT)
+TEXTS = Path(fb.__file__).parent / "web" / "texts"
 
 
 def ended(message: dict[str, Any]) -> bool:
     return bool(message["type"] == "table" and message["phase"] == "over")
+
+
+@pytest.mark.parametrize("family", ["scotland-yard", "risk", "empire"])
+def test_every_offered_agent_and_option_is_described_in_every_language(family: str) -> None:
+    agents = offered(fb.game(family))
+    said = [each["about"] for agent in agents for each in (agent, *agent["options"])]
+    keys = {"server." + re.sub(r"\d+", "{n}", text, count=1) for text in said}
+    for language in ("cs", "sk"):
+        files = [TEXTS / f"{name}{language}.json" for name in ("", f"{family}.")]
+        known = {key for file in files for key in json.loads(file.read_text(encoding="utf-8"))}
+        assert keys <= known, language
 
 
 def test_every_offered_agent_has_its_options_as_controls() -> None:
@@ -215,3 +230,21 @@ def test_compiling_is_done_once_for_all_who_wait_and_told_to_them() -> None:
 
     in_a_loop(work)
     assert len(asked) == 1
+
+
+def test_what_later_moves_of_a_level_need_is_compiled_by_the_last_worker_after_the_first() -> None:
+    asked: list[tuple[str, str, int | None]] = []
+
+    class Noted(Thinkers):
+        async def ask(self, task: str, given: Any, terms: Terms = Terms(), compiled: Any = None) -> Any:  # noqa: B008
+            asked.append((task, given["agent"], terms.place))
+
+    async def work() -> None:
+        compiling = Compiling(Noted(2))
+        await compiling.agent(BOARD, "careless")
+        await compiling.agent(BOARD, "random:")  # no level's: a visitor's agent costs no more than its moves
+        await asyncio.sleep(0)
+
+    in_a_loop(work)
+    assert sorted(asked) == [("warm", "careless", None), ("warm", "random:", None), ("warm_later", "careless", 1)]
+    play_on(BOARD, "careless")

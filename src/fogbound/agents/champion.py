@@ -26,8 +26,8 @@ class Champion(Agent[Budget]):
     def decide(self, view: View) -> Decision:
         return self.player(self.game.side_of[view.seat]).decide(view)
 
-    def pieces(self, view: View) -> Sequence[Piece]:
-        return self.player(self.game.side_of[view.seat]).pieces(view)
+    def pieces(self, seat: int) -> Sequence[Piece]:
+        return self.player(self.game.side_of[seat]).pieces(seat)
 
     def player(self, side: int) -> Agent:
         """Who plays a side; it draws from this agent's random streams."""

@@ -117,8 +117,8 @@ class Agent(ABC, Generic[OptionsT, GameT]):
     def decide(self, view: View) -> Decision:
         """The decision for this view; the seat of the view is to move."""
 
-    def pieces(self, view: View) -> Sequence[Piece]:
-        """What a decision needs late, kernels with arguments, the latest last: another process can compile it meanwhile."""
+    def pieces(self, seat: int) -> Sequence[Piece]:
+        """Large kernels of a first decision, with arguments: compiled while another process still compiles the rules."""
         return ()
 
     def choose(self, view: View) -> Decision:

@@ -117,7 +117,7 @@ class Compiling:
 
         def count(done: int) -> None:
             if done == 1 and what != RULES and self.thinkers.count > 1:
-                self._begin(self._beside(given, replace(terms, place=None)))
+                self._begin(self._beside("warm_pieces", given, replace(terms, place=None)))
             self._work[key].count(done)
 
         try:
@@ -125,11 +125,13 @@ class Compiling:
                 await self.thinkers.ask("warm", given, terms, count)
         finally:
             del self._work[key]
+        if self.thinkers.count > 1 and what in [level.agent for level in levels(game)]:
+            self._begin(self._beside("warm_later", given, Terms(place=self.thinkers.count - 1, limit=SECONDS)))
 
-    async def _beside(self, given: dict[str, Any], terms: Terms) -> None:
-        """Have another worker, as soon as one is idle, compile pieces of an agent that is not on disk."""
+    async def _beside(self, task: str, given: dict[str, Any], terms: Terms) -> None:
+        """Have another worker, as soon as one is idle, compile some more of an agent."""
         with suppress(FogboundError):
-            await self.thinkers.ask("warm_pieces", given, terms)
+            await self.thinkers.ask(task, given, terms)
 
     async def everything(self) -> None:
         """Compile in one worker, while nobody needs it: what games begin with, then all levels; the others load it then.

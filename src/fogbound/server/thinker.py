@@ -32,7 +32,7 @@ from fogbound.server.opponents import safe_agent
 from fogbound.server.replays import from_stranger, replay_bytes
 from fogbound.server.review import review
 from fogbound.server.thoughts import game_from, saved_from, view_from
-from fogbound.server.warm import compile_pieces, compile_rules, try_agent
+from fogbound.server.warm import compile_pieces, compile_rules, play_on, try_agent
 
 AGENTS_KEPT = 4  # a search with a full tree takes some 50 MB
 GARBAGE = 100_000  # new objects between two looks for garbage: a compiler makes many that stay
@@ -142,8 +142,14 @@ def warm_pieces(asked: dict[str, Any]) -> None:
     compile_pieces(game_from(asked["game"]), asked["agent"])
 
 
+def warm_later(asked: dict[str, Any]) -> None:
+    """Compile what an agent needs after its first move."""
+    play_on(game_from(asked["game"]), asked["agent"])
+
+
+WARMING = (warm, warm_pieces, warm_later)
 RECORDS = (record_analysis, record_replay, record_review, table_record, table_replay, table_review)
-ALL = (move, analysis, is_solving, *RECORDS, board, check_board, try_board, puzzle, lesson, query, warm, warm_pieces)
+ALL = (move, analysis, is_solving, *RECORDS, board, check_board, try_board, puzzle, lesson, query, *WARMING)
 TASKS: dict[str, Callable[[dict[str, Any]], Any]] = {each.__name__: each for each in ALL}
 
 

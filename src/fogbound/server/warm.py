@@ -8,9 +8,9 @@ from fogbound.core import registry
 from fogbound.core.agent import Agent, Budget
 from fogbound.core.compiled import compile_piece
 from fogbound.core.contract import SPECTATOR, Game
-from fogbound.core.view import View
 
 MOVES_TRIED = 12
+MOVES_PLAYED = 60  # of a game in which an agent meets all that is decided in one: the set-up, then whole turns
 AT_ONCE = 0.001  # seconds
 _compiled: set[str] = set()
 _compiling = threading.Lock()
@@ -35,22 +35,32 @@ def compile_rules(game: Game) -> None:
 
 
 def try_agent(game: Game, spec: str) -> None:
-    """Let an agent choose the first move of a game."""
-    agent, view = _at_the_start(game, spec)
-    agent.choose(view)
+    """Let an agent choose the first move of a game; first what needs no rules, which another process may be compiling."""
+    for piece in _quick(game, spec, 0).pieces(0):
+        compile_piece(piece)
+    match = game.new(seed=1)
+    _quick(game, spec, match.to_move).choose(match.view(match.to_move))
 
 
 def compile_pieces(game: Game, spec: str) -> None:
-    """Compile some of what an agent's first move needs, while another process compiles the rest."""
-    agent, view = _at_the_start(game, spec)
-    for piece in agent.pieces(view):
+    """Compile pieces of an agent from the other end, while another process compiles it."""
+    for piece in reversed(_quick(game, spec, 0).pieces(0)):
         compile_piece(piece)
 
 
-def _at_the_start(game: Game, spec: str) -> tuple[Agent, View]:
-    """An agent that has to move at once, however long it would think."""
+def play_on(game: Game, spec: str) -> None:
+    """Let an agent play for everybody, so that what only later moves need is compiled too."""
     match = game.new(seed=1)
-    agent = registry.agent(spec, game, side=game.side_of[match.to_move])
+    agents = [_quick(game, spec, seat) for seat in range(game.seats)]
+    for _ in range(MOVES_PLAYED):
+        if match.over:
+            return
+        match.play(agents[match.to_move].choose(match.view(match.to_move)).action)
+
+
+def _quick(game: Game, spec: str, seat: int) -> Agent:
+    """An agent that moves at once, however long it would think."""
+    agent = registry.agent(spec, game, side=game.side_of[seat])
     if isinstance(agent.options, Budget) and agent.options.seconds is not None:
         agent.options = agent.options.model_copy(update={"seconds": AT_ONCE})
-    return agent, match.view(match.to_move)
+    return agent

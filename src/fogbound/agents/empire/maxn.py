@@ -70,10 +70,10 @@ class Maxn(WholeTurns[MaxnOptions]):
             np.zeros(most, np.int64),
         )
 
-    def pieces(self, view: View) -> Sequence[Piece]:
+    def pieces(self, seat: int) -> Sequence[Piece]:
         table, root = self.game.table, self._root
-        lines = (try_lines, table, self._reply, view.seat, self._race, 1, 1, 1, True, self.imagination)
-        return (end_value, table, root.net, root.plans.state[0], view.seat), lines
+        lines = (try_lines, table, self._reply, seat, self._race, 1, 1, 1, True, self.imagination)
+        return (end_value, table, root.net, root.plans.state[0], seat), lines
 
     def search(self, view: View) -> Decision:
         race = self._race

@@ -73,9 +73,9 @@ class Planner(Agent[PlannerOptions, Risk]):
             return self._legal(view, moves, self._planned(view, moves))
         return self._legal(view, moves, self._carried_on(view))
 
-    def pieces(self, view: View) -> Sequence[Piece]:
+    def pieces(self, seat: int) -> Sequence[Piece]:
         table, kit, state = self.game.table, self._kit, self._kit.position[0]
-        return (judge, table, kit.script, kit.value, state), (by_script, table, kit.script, state, view.seat, kit.out)
+        return (judge, table, kit.script, kit.value, state), (by_script, table, kit.script, state, seat, kit.out)
 
     def _legal(self, view: View, moves: list[int], decision: Decision) -> Decision:
         """The decision if it is legal; else the scripted player's."""

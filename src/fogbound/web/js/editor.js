@@ -27,6 +27,7 @@ import { capital } from "./words.js";
  * @property {(board: any, id: string) => void} remove
  * @property {(board: any, id: string, x: number, y: number) => void} move
  * @property {(board: any, from: string, to: string, kind: string) => void} join Makes a line, or takes it away.
+ * @property {(kind: string, d: string, size: number) => any} [strokes] How a line of a kind is drawn along a path.
  * @property {(board: any, id: string, kind: string) => void} [paint] A click on a place with the brush.
  * @property {(board: any, id: string, changed: () => void) => any} [details] Controls for one place: children.
  */
@@ -313,7 +314,7 @@ class Editor {
         h("h3", {}, t("editor.fair.between", { level: t(`level.${strength}`), n: number(found.games) })),
         found.sides.map((/** @type {string} */ side, /** @type {number} */ i) => {
           const part = found.wins[i] / found.games;
-          const text = t("editor.fair.side", { side, percent: Math.round(part * 100) });
+          const text = t("editor.fair.side", { side: served(side), percent: Math.round(part * 100) });
           return h(
             "div",
             { className: "fair" },
@@ -346,25 +347,9 @@ class Editor {
     const edge = this.isGrid() ? 3.2 : 3 * this.unit;
     const box = [left - edge, top - edge, right - left + 2 * edge, bottom - top + 2 * edge];
     this.svg.setAttribute("viewBox", box.join(" "));
-    const at = new Map(places.map((each) => [each.id, each]));
-    const kinds = this.kind.kinds(this.board);
     show(
       this.svg,
-      this.kind.lines(this.board).map((line) => {
-        const [from, to] = [at.get(line.from), at.get(line.to)];
-        if (!from || !to) return null;
-        const kind = kinds.indexOf(line.kind);
-        const shift = kind < 0 ? 0 : (kind - (kinds.length - 1) / 2) * this.unit * 0.28;
-        return s("line", {
-          x1: from.x + shift,
-          y1: from.y + shift,
-          x2: to.x + shift,
-          y2: to.y + shift,
-          stroke: kind < 0 ? "var(--soft)" : `var(--p${kind % 6})`,
-          "stroke-width": this.unit * 0.22,
-          "stroke-dasharray": kind % 2 > 0 ? `${this.unit * 0.6} ${this.unit * 0.3}` : null,
-        });
-      }),
+      this.drawLines(new Map(places.map((each) => [each.id, each]))),
       places.map((place) => this.drawPlace(place)),
     );
     show(
@@ -373,6 +358,29 @@ class Editor {
         ? this.kind.details(this.board, this.selected, () => this.changed())
         : h("p", { className: "soft small" }, t("editor.hint")),
     );
+  }
+
+  /** Several lines between two places run side by side. @param {Map<string, Place>} at */
+  drawLines(at) {
+    /** @type {Map<string, Line[]>} */
+    const pairs = new Map();
+    for (const line of this.kind.lines(this.board)) {
+      const ends = [line.from, line.to].sort().join();
+      pairs.set(ends, [...(pairs.get(ends) || []), line]);
+    }
+    return [...pairs.values()].flatMap((same) =>
+      same.map((line, i) => this.drawLine(line, at.get(line.from), at.get(line.to), i - (same.length - 1) / 2)),
+    );
+  }
+
+  /** @param {Line} line @param {Place | undefined} a @param {Place | undefined} b @param {number} rank */
+  drawLine(line, a, b, rank) {
+    if (!a || !b) return null;
+    const off = (rank * this.unit * 0.46) / (Math.hypot(a.x - b.x, a.y - b.y) || 1);
+    const [nx, ny] = [(a.y - b.y) * off, (b.x - a.x) * off];
+    const d = `M${a.x + nx} ${a.y + ny}L${b.x + nx} ${b.y + ny}`;
+    if (this.kind.strokes) return this.kind.strokes(line.kind, d, this.unit * 0.75);
+    return s("path", { d, stroke: "var(--soft)", "stroke-width": this.unit * 0.22 });
   }
 
   /** @param {Place} place */

@@ -28,6 +28,11 @@ export class Feed {
       return since > 0 && move.number === since ? [divider(summary), line] : [line];
     });
     show(this.element, lines.length ? lines : h("li", { className: "soft" }, t("feed.none")));
+    this.toEnd();
+  }
+
+  /** The newest is in sight. */
+  toEnd() {
     const scrolled = /** @type {HTMLElement | null} */ (this.element.parentElement);
     if (scrolled) scrolled.scrollTop = scrolled.scrollHeight;
   }

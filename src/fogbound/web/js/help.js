@@ -25,6 +25,7 @@ export function openHelp(game) {
     h(
       "div",
       { className: "actions" },
+      h("a", { className: "button", href: `/learn/${game.info.name}`, target: "_blank" }, t("help.all")),
       h("button", { className: "primary", type: "button", onclick: () => box.close() }, t("help.done")),
     ),
   );

@@ -9,10 +9,9 @@ import { served, t, tOr } from "./texts.js";
 
 const OWN = "own";
 
-/** A level with its rating, if it has one on this board, and what it is. @param {any} level */
-export function levelText(level) {
-  const rating = level.rating === null ? "" : ` (${level.rating})`;
-  return `${tOr(`level.${level.name}`, level.title)}${rating}: ${served(level.about)}`;
+/** A level with its rating, if it has one on this board. @param {any} level */
+function levelText(level) {
+  return tOr(`level.${level.name}`, level.title) + (level.rating === null ? "" : ` (${level.rating})`);
 }
 
 /** The choice of a player for a side or a seat. */
@@ -24,6 +23,8 @@ export class Chooser {
     this.controls = [];
     this.agent = "";
     this.form = h("div", { className: "agent-form", hidden: true });
+    this.levels = levels;
+    this.about = h("p", { className: "soft small about", "aria-live": "polite" });
     this.select = h(
       "select",
       { "data-side": key, "aria-label": t("setup.who", { name }), onchange: () => this.changed() },
@@ -37,7 +38,12 @@ export class Chooser {
       h("option", { value: OWN }, t("setup.any")),
     );
     this.select.value = value;
-    this.line = h("div", { className: "seat-line" }, h("span", {}, name), h("div", {}, this.select, this.form));
+    this.line = h(
+      "div",
+      { className: "seat-line" },
+      h("span", {}, name),
+      h("div", {}, this.select, this.about, this.form),
+    );
     this.changed();
   }
 
@@ -57,6 +63,8 @@ export class Chooser {
   }
 
   async changed() {
+    const level = this.levels.find((each) => `agent:${each.name}` === this.select.value);
+    show(this.about, level ? served(level.about) : "");
     this.form.hidden = this.select.value !== OWN;
     if (this.form.hidden || this.agent) return;
     const agents = await api.agents(this.spec);

@@ -79,7 +79,8 @@ export async function view(page, record, id = null, start = 0) {
     ["moves", t("table.moves"), list],
     ["analysis", t("analysis.title"), thoughts],
   ]);
-  const side = h("div", { className: "side" }, acts, facts, tabs.element);
+  const column = (/** @type {any[]} */ ...children) => h("div", { className: "column" }, children);
+  const side = h("div", { className: "side" }, column(acts), column(facts, tabs.element));
   const slider = h("input", {
     type: "range",
     min: 0,

@@ -2,6 +2,7 @@
 // @ts-check
 import { api } from "./api.js";
 import { lines } from "./chart.js";
+import { copy } from "./clipboard.js";
 import { h, seatColour, show, toast } from "./dom.js";
 import { loadGame, picture } from "./game-module.js";
 import { go } from "./main.js";
@@ -80,6 +81,7 @@ function screen(game, board, found, moves, id) {
       h("div", { className: "thumb" }, picture(game)),
       h("div", {}, h("h1", {}, t("review.title")), h("p", { className: "soft" }, found.spec)),
       id ? h("a", { className: "button", "data-route": true, href: `/replay/${id}` }, t("nav.replay")) : null,
+      id ? h("button", { type: "button", onclick: () => copy(location.href) }, t("table.share")) : null,
     ),
     found.next === null
       ? null

@@ -49,13 +49,15 @@ class SeriesScreen {
     const told = await api.series(this.id);
     this.render(told, message);
     const agentsOnly = message.seats.every((/** @type {any} */ seat) => seat.kind === "agent");
-    if (agentsOnly && told.games.length < told.length && this.socket) await this.next();
+    if (agentsOnly && told.games.length < told.length && this.socket) await this.next(message.next);
     this.going = false;
   }
 
-  async next() {
+  /** Go on to the next game; whoever only watches waits until there is one. @param {string | null} [id] */
+  async next(id) {
+    if (!id && !tokens.get(this.id)) return;
     try {
-      this.id = await api.next(this.id);
+      this.id = id || (await api.next(this.id));
       history.replaceState(null, "", `/series/${this.id}`);
       await this.begin();
     } catch (error) {
@@ -94,7 +96,7 @@ class SeriesScreen {
 function tally(told) {
   return h(
     "table",
-    { className: "standings" },
+    { className: "standings tally" },
     h(
       "thead",
       {},
@@ -125,7 +127,7 @@ function games(told) {
   const heads = ["#", ...told.sides, t("series.winner"), t("series.moves"), t("series.seconds"), ""];
   return h(
     "table",
-    { className: "standings" },
+    { className: "standings games-played" },
     h(
       "thead",
       {},

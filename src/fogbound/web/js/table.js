@@ -26,6 +26,8 @@ import { who } from "./words.js";
 /** @typedef {import("./tabs.js").Tab} Tab */
 
 const MOST_LISTED = 60;
+/** Where there is room for the events beside the tabs; the same in game.css. */
+const WIDE = "(min-width: 1600px) and (min-height: 700px)";
 
 /** @param {HTMLElement} page @param {string} id */
 export async function open(page, id) {
@@ -58,6 +60,8 @@ class TableScreen {
     this.coach;
     /** @type {Tabs} */
     this.tabs;
+    /** @type {HTMLElement} */
+    this.events;
     /** @type {Promise<void> | null} */
     this.making = null;
     /** The newest message, which may still wait to be shown. @type {any} */
@@ -73,6 +77,8 @@ class TableScreen {
     );
     this.chat = new Chat((text, team) => this.socket.send({ type: "chat", text, team }));
     this.keys = (/** @type {KeyboardEvent} */ e) => this.key(e);
+    this.wide = matchMedia(WIDE);
+    this.arrange = () => this.placeEvents();
     document.documentElement.dataset.family = game.info.name;
     document.documentElement.dataset.screen = "table";
     this.build();
@@ -93,6 +99,7 @@ class TableScreen {
     this.film.close();
     clearInterval(this.ticker);
     document.removeEventListener("keydown", this.keys);
+    this.wide.removeEventListener("change", this.arrange);
     delete document.documentElement.dataset.screen;
     setTitle("", false);
   }
@@ -177,9 +184,27 @@ class TableScreen {
         ...(analysed ? [/** @type {Tab} */ (["analysis", t("analysis.title"), this.thoughts])] : []),
       ]);
       this.tabs.onOpen = (name) => this.tabOpened(name);
-      show(this.side, this.handle, this.acts, this.facts, this.tabs.element);
+      this.events = h(
+        "section",
+        { className: "panel events" },
+        h("h3", {}, t("feed.title")),
+        h("div", { tabindex: "0" }),
+      );
+      const column = (/** @type {any[]} */ ...children) => h("div", { className: "column" }, children);
+      show(this.side, this.handle, column(this.acts, this.events), column(this.facts, this.tabs.element));
+      this.wide.addEventListener("change", this.arrange);
+      this.arrange();
     });
     await this.making;
+  }
+
+  /** A wide screen always shows what happened; elsewhere it is in a tab. */
+  placeEvents() {
+    const wide = this.wide.matches;
+    this.events.hidden = !wide;
+    (wide ? this.events.lastElementChild : this.tabs.panels.get("events")).append(this.feed.element);
+    this.tabs.hide("events", wide);
+    this.feed.toEnd();
   }
 
   /** What one must know that is no move. @param {string} text */
@@ -267,12 +292,17 @@ class TableScreen {
     this.renderActs(m);
     keepingFocus(this.facts, () => show(this.facts, this.boardView.panels(m)));
     this.feed.update(m, this.summary(m));
-    const last = m.history[m.history.length - 1];
-    this.newest.textContent = last ? this.story.sentence(m, last) : t("table.begins");
+    this.newest.textContent = this.newestEvent(m);
     const unread = this.chat.update(m, this.tabs.name === "chat");
     this.tabs.mark("chat", unread ? String(unread) : "");
     this.renderAnalysis();
     if (this.tabs.name === "guide") keepingFocus(this.guide, () => show(this.guide, this.coach.panel(m)));
+  }
+
+  /** @param {any} m @returns {string} */
+  newestEvent(m) {
+    const last = m.history[m.history.length - 1];
+    return last ? this.story.sentence(m, last) : t("table.begins");
   }
 
   /** What one can do, and who plays. @param {any} m */
@@ -338,6 +368,7 @@ class TableScreen {
       clock ? h("span", { className: "clock", "data-clock": seat.seat }, time(seat.clock)) : null,
       h("strong", {}, text),
       m.mine.length ? null : h("span", { className: "soft small" }, ` ${t("table.watching")}`),
+      h("span", { className: "newest soft small" }, this.newestEvent(m)),
     );
     keepingFocus(this.tools, () => show(this.tools, this.buttons(m)));
   }
@@ -573,7 +604,7 @@ class TableScreen {
       start: () => this.socket.send({ type: "start", fill: this.game.info.default_level }),
     };
     show(this.area, waitingRoom(this.game, m, this.link(), acts));
-    show(this.side, h("section", { className: "panel" }, h("h3", {}, t("chat.title")), this.chat.element));
+    show(this.side, h("section", { className: "panel lone-chat" }, h("h3", {}, t("chat.title")), this.chat.element));
     this.chat.update(m, true);
   }
 

@@ -39,7 +39,7 @@ export class Tabs {
 
   /** @param {string} name */
   open(name) {
-    if (!this.heads.has(name)) return;
+    if (!this.heads.has(name) || this.heads.get(name).hidden) return;
     this.name = name;
     for (const [each, head] of this.heads) {
       head.setAttribute("aria-selected", String(each === name));
@@ -56,7 +56,17 @@ export class Tabs {
     this.panels.get(name)?.remove();
     this.heads.delete(name);
     this.panels.delete(name);
-    if (this.name === name) this.open([...this.heads.keys()][0]);
+    if (this.name === name) this.open(this.shown()[0]);
+  }
+
+  /** A tab is not needed while what it shows stands elsewhere. @param {string} name @param {boolean} hidden */
+  hide(name, hidden) {
+    this.heads.get(name).hidden = hidden;
+    if (hidden && this.name === name) this.open(this.shown()[0]);
+  }
+
+  shown() {
+    return [...this.heads.keys()].filter((name) => !this.heads.get(name).hidden);
   }
 
   /** A word beside a tab's title: how many are new. @param {string} name @param {string} word */
@@ -72,7 +82,7 @@ export class Tabs {
     if (!step) return;
     e.preventDefault();
     e.stopPropagation();
-    const names = [...this.heads.keys()];
+    const names = this.shown();
     this.open(names[(names.indexOf(this.name) + step + names.length) % names.length]);
     this.heads.get(this.name).focus();
   }

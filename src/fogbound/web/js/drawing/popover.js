@@ -1,6 +1,7 @@
 // A small menu beside a place on the board: which of several moves is meant.
 // @ts-check
 import { h } from "../dom.js";
+import { t } from "../texts.js";
 import { putBeside } from "./zoom.js";
 
 /**
@@ -35,7 +36,7 @@ export function ask({ area, at, label, above, choices, play, back }) {
     { className: "popover", role: "dialog", "aria-label": label },
     typeof above === "function" ? above(() => box.remove()) : above,
     menu,
-    h("button", { className: "quiet", type: "button", onclick: cancel }, "cancel"),
+    h("button", { className: "quiet", type: "button", onclick: cancel }, t("board.cancel")),
   );
   box.addEventListener("keydown", (/** @type {KeyboardEvent} */ e) => {
     const step = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1 }[e.key];

@@ -8,6 +8,7 @@ import { t } from "../texts.js";
 
 const NEAREST = 8; // how many times larger than the whole board
 const GLIDE = 350; // milliseconds
+const LEGIBLE = 8.5; // pixels: names that would be smaller grow
 
 /**
  * An SVG that can be zoomed. It always fills its element: what is seen has the element's proportions.
@@ -86,6 +87,9 @@ export class Zoom {
   set(view) {
     this.view = view;
     this.svg.setAttribute("viewBox", view.join(" "));
+    const size = Number(this.svg.querySelector(".names")?.getAttribute("font-size"));
+    const pixels = (size * this.svg.clientWidth) / view[2];
+    this.svg.style.setProperty("--grow", pixels ? String(Math.max(1, LEGIBLE / pixels)) : "1");
   }
 
   resized() {

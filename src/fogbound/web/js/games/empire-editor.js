@@ -1,6 +1,6 @@
 // What the board editor must know of Eight-Minute Empire: tiles in a grid, or regions with their ways.
 // @ts-check
-import { h } from "../dom.js";
+import { h, s } from "../dom.js";
 import { t } from "../texts.js";
 
 /** @typedef {import("../editor.js").GameEditor} GameEditor */
@@ -70,6 +70,13 @@ export default {
   },
   kinds: (board) => (board.tiles ? Object.keys(LETTERS) : [LAND, SEA]),
   places: (board) => (board.tiles ? tiles(board) : regions(board)),
+  strokes: (kind, d, size) =>
+    s("path", {
+      d,
+      stroke: kind === SEA ? "var(--fog)" : "var(--soft)",
+      "stroke-width": size * 0.28,
+      "stroke-dasharray": kind === SEA ? `${size * 0.6} ${size * 0.5}` : null,
+    }),
   lines: (board) =>
     (board.regions || []).flatMap((/** @type {any} */ each) =>
       [LAND, SEA].flatMap((kind) =>

@@ -282,12 +282,12 @@ class RiskBoard extends MapBoard {
         "span",
         { className: "small soft" },
         kind === "fortify"
-          ? t("risk.ask.fortify", { from: this.place.get(from)?.name, to: target })
-          : t("risk.ask.place", { to: target }),
+          ? t("risk.menu.fortify", { from: this.place.get(from)?.name, to: target })
+          : t("risk.menu.place", { to: target }),
       );
     const line = h("div", { className: "small" });
     this.tellOdds(line, from, to);
-    return [h("strong", {}, t("risk.ask.attack", { to: target })), line];
+    return [h("strong", {}, t("risk.menu.attack", { to: target })), line];
   }
 
   /** @param {any} move */

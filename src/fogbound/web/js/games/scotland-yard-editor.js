@@ -2,6 +2,7 @@
 // @ts-check
 import { h } from "../dom.js";
 import { t } from "../texts.js";
+import { strokes } from "./scotland-yard.js";
 
 /** @typedef {import("../editor.js").GameEditor} GameEditor */
 
@@ -59,6 +60,7 @@ export default {
           .map((end) => ({ from: String(each.station), to: String(end), kind })),
       ),
     ),
+  strokes,
   add(board, x, y) {
     const n = 1 + Math.max(0, ...board.stations.map((/** @type {any} */ each) => each.station));
     board.stations.push({ station: n, x, y, links: {} });

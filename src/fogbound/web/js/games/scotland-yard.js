@@ -69,6 +69,7 @@ class YardBoard {
     this.lines = s("g", { "aria-hidden": "true" });
     this.marks = s("g", { "aria-hidden": "true", className: "marks" });
     this.dots = s("g", {});
+    this.signs = s("g", { "aria-hidden": "true" });
     this.pieces = s("g", { "aria-hidden": "true" });
     this.svg = s(
       "svg",
@@ -77,6 +78,7 @@ class YardBoard {
       this.lines,
       this.marks,
       this.dots,
+      this.signs,
       this.pieces,
     );
     const order = this.board.drawing.transports;
@@ -179,7 +181,7 @@ class YardBoard {
     this.legal = message.legal || [];
     const view = message.view;
     this.view = view;
-    const possible = new Set(view.possible);
+    const possible = new Set(message.phase === "over" ? [] : view.possible);
     const targets = new Map();
     for (const move of this.legal)
       if (move.details.station !== null)
@@ -247,20 +249,25 @@ class YardBoard {
     const slot = Math.max(0, ...this.board.drawing.reveals.filter((/** @type {number} */ n) => n <= moves.length));
     const at = this.place.get(seen);
     const over = message.phase === "over";
-    const sign =
-      at && !over
-        ? s(
-            "g",
-            { className: "last-seen", transform: `translate(${at.x} ${at.y})` },
-            s("circle", { r: r * 2.1, "stroke-width": r * 0.2, "stroke-dasharray": `${r * 0.55} ${r * 0.4}` }),
-            s("text", { y: r * 3.2, "font-size": r * 1.05 }, t("yard.last-seen", { slot })),
-          )
-        : null;
-    show(this.marks, sign);
+    const sign = (/** @type {any} */ ...children) =>
+      at && !over ? s("g", { className: "last-seen", transform: `translate(${at.x} ${at.y})` }, children) : null;
+    const dashes = { "stroke-width": r * 0.2, "stroke-dasharray": `${r * 0.55} ${r * 0.4}` };
+    show(this.marks, sign(s("circle", { r: r * 2.1, ...dashes })));
+    const y = at ? this.freeSide(at) : 0;
+    show(this.signs, sign(s("text", { y, "font-size": r * 1.05 }, t("yard.last-seen", { slot }))));
     if (!over) return;
     const way = moves.map((/** @type {any} */ m) => this.place.get(m.details.station)).filter(Boolean);
     const points = way.map((/** @type {Station} */ st) => `${st.x},${st.y}`).join(" ");
     this.marks.append(s("polyline", { className: "his-way", points, "stroke-width": r * 0.5 }));
+  }
+
+  /** Where there is more room for a line of words, above a station or below it. @param {Station} at */
+  freeSide(at) {
+    const r = this.radius;
+    const others = this.stations.filter((st) => st.station !== at.station && Math.abs(st.x - at.x) < 4.5 * r);
+    const room = (/** @type {number} */ y) => Math.min(...others.map((st) => Math.abs(st.y - at.y - y)));
+    const marked = this.view.stations[this.message.to_move] === at.station; // the arrow of the turn is above it
+    return !marked && room(-2.6 * r) > room(3 * r) ? -2.6 * r : 3 * r;
   }
 
   /** @param {any} view */
@@ -428,7 +435,8 @@ class YardBoard {
       );
     });
     const { round, rounds, last_seen } = message.view;
-    const possible = message.view.possible.length;
+    const seen = last_seen ? t("yard.seen-at", { station: last_seen }) : "";
+    const where = `${t("yard.stations", { n: message.view.possible.length })}${seen}`;
     return [
       h(
         "section",
@@ -437,11 +445,7 @@ class YardBoard {
           "div",
           { className: "row spread" },
           h("h3", {}, t("yard.log", { round: Math.min(round, rounds), rounds })),
-          h(
-            "span",
-            { className: "small soft" },
-            `${t("yard.stations", { n: possible })}${last_seen ? t("yard.seen-at", { station: last_seen }) : ""}`,
-          ),
+          message.phase === "over" ? null : h("span", { className: "small soft" }, where),
         ),
         h("div", { className: "travel" }, slots),
       ),
@@ -605,7 +609,7 @@ function away(steps) {
  * @param {string} d
  * @param {number} r
  */
-function strokes(transport, d, r) {
+export function strokes(transport, d, r) {
   const colour = ticketColour(transport);
   const line = (/** @type {number} */ width, /** @type {string} */ stroke, /** @type {string} */ dashes = "") =>
     s("path", { className: "link", d, stroke, "stroke-width": r * width, "stroke-dasharray": dashes || null });
