@@ -139,6 +139,9 @@ def reproduce(
     play: Annotated[
         bool, typer.Option("--play/--no-play", help="Whether to play what the folder does not hold yet.")
     ] = True,
+    train: Annotated[
+        bool, typer.Option("--train/--no-train", help="Whether to train nets that the folder does not hold yet.")
+    ] = True,
     series: Annotated[
         list[Path] | None,
         typer.Option(help="Games with people: a series saved from the page, as in reproduce H6.4 --series FILE."),
@@ -164,7 +167,7 @@ def reproduce(
         else:
             out.print(report.listing(experiments()))
         return
-    run = Run(games, full, seed, folder, _part(part), series or (), play)
+    run = Run(games, full, seed, folder, _part(part), series or (), play, train)
     if folder is None and (not play or run.part[1] > 1):
         raise FogboundError("--part and --no-play go with a folder; give one with --out.")
     was = report.earlier(read_text(before)) if before else {}

@@ -12,9 +12,10 @@ from rich.table import Table
 
 from fogbound.lab.provenance import machine, versions
 from fogbound.lab.reproduce.comparison import PICTURE, Experiment, Line, Outcome, Run, few
+from fogbound.lab.reproduce.figures import TOO_FEW
 
 ENOUGH = 3  # causes that have to be ruled out before a difference may stay unexplained
-COLOUR = {"agrees": "green", "differs": "yellow", PICTURE: "dim"}
+COLOUR = {"agrees": "green", "differs": "yellow", PICTURE: "dim", TOO_FEW: "dim"}
 
 
 def summary(experiment: Experiment, outcome: Outcome | None = None) -> dict[str, Any]:
@@ -148,8 +149,8 @@ picture is tested. Times were measured on other machines and are shown without a
 differ by chance alone.
 
 Where a figure differs, possible causes were tried out one at a time. A cause is *ruled out* if the figure still differs
-with it; if it agrees, the difference is *explained* by a cause that was tested. Each section says what else may be the
-cause.
+with it; if it agrees, the difference is *explained* by a cause that was tested. The more causes are tried, the more
+likely one of them fits by chance: each section says how many were tried for each figure, and what else may be the cause.
 
 This page is written by `{command}`. {sizes}
 Each table says how many games were played, how long the players were allowed to think, and how many seconds they did.
@@ -266,6 +267,11 @@ def _causes(outcome: Outcome) -> str:
         for each in experiment.findings:
             said = "an explanation" if each.explains else "ruled out"
             text += f"| {each.cause} | {each.found} | {said} | `{each.command}` |\n"
+    if outcome.differing() and (outcome.tried or experiment.findings):
+        text += "\n| what differs | causes tried | explained by | ruled out |\n|---|---|---|---|\n"
+        for label in outcome.differing():
+            explained, ruled_out = outcome.explanations(label), outcome.ruled_out(label)
+            text += f"| {label} | {len(explained) + len(ruled_out)} | {'; '.join(explained)} | {len(ruled_out)} |\n"
     if experiment.possible:
         text += "\nWhat remains possible: " + " ".join(experiment.possible) + "\n"
     return text
