@@ -22,6 +22,7 @@ from fogbound.lab.reproduce import people, trainings
 from fogbound.lab.reproduce.figures import (
     JUDGED,
     PICTURE,
+    TOO_FEW,
     Cell,
     Line,
     Seconds,
@@ -365,6 +366,8 @@ class Outcome:
         wrong = sum(not holds for _, holds in self.claims)
         timed = any(line.theirs is not None for line in self.lines)
         not_compared = "theirs was timed on another machine" if timed else PICTURE
+        if any(line.verdict == TOO_FEW for line in self.lines):
+            not_compared = TOO_FEW
         if not compared and not self.claims:
             return not_compared
         parts = [f"in {different} of {len(compared)} figures"] if different else []
