@@ -185,6 +185,7 @@ def test_trainings_that_differ_widen_the_test_of_a_trained_net() -> None:
     assert cell.line(played(0.46)).verdict == "differs"
     careful = replace(cell, fewest=3)
     assert [careful.line(*spread[:count]).verdict for count in (1, 2, 3)] == [TOO_FEW, TOO_FEW, "agrees"]
+    assert replace(careful, theirs=None).line(played(0.46)).verdict == TOO_FEW
     assert round(cell.line(*spread).spread, 1) == 12.5
 
 

@@ -182,8 +182,10 @@ def reproduce(
         outcomes.append(outcome)
         if not as_json:
             report.tell(outcomes[-1], out)
-        if page:  # after each, so that an interruption loses only the experiment in hand
+        if page and play:  # after each, so that an interruption loses only the experiment in hand
             page.write_text(report.markdown(outcomes, experiments(), run, was), encoding="utf-8")
+    if page:
+        page.write_text(report.markdown(outcomes, experiments(), run, was), encoding="utf-8")
     if as_json:
         print(json.dumps([report.summary(outcome.experiment, outcome) for outcome in outcomes]))
 

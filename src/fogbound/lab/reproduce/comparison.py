@@ -207,11 +207,11 @@ class Experiment:
             lines = [*(self.exact() if self.exact else ()), *self._measured(run)]
             played = self._play(run, engine, watch)
         lines += list(self._lines(self.cells, played, run))
-        figures = {line.label: line.ours for line in lines}
+        figures = _figures(lines)
         tried = []
         for variant in self.variants:
             found = list(self._lines(variant.cells, played, run))
-            other = {line.label: line.ours for line in found}
+            other = _figures(found)
             told = self._told(figures | other, [claim for claim in self.claims if other.keys() & set(claim.about)])
             tried += [Tried(variant.cause, found, told)] if found else []
         return Outcome(self, lines, self._told(figures, self.claims), run.seed, run.full, tried)
@@ -381,6 +381,11 @@ class Outcome:
         from fogbound.lab.results import _pandas
 
         return _pandas().DataFrame([line.row() for line in self.lines])
+
+
+def _figures(lines: Sequence[Line]) -> dict[str, float]:
+    """Figures by their labels, for what is said of them; of too few trainings nothing is."""
+    return {line.label: line.ours for line in lines if line.verdict != TOO_FEW}
 
 
 def samples(cell: Cell) -> list[Set]:

@@ -167,14 +167,22 @@ def markdown(
     command = f"fogbound reproduce --all{options}{' --out FOLDER' if run.folder else ''} --page FILE"
     parts = [HEAD.format(command=command, sizes=_sizes(outcomes), machine=machine(), versions=found)]
     parts.append(_verdicts(outcomes, before or {}))
-    made = [f"- **{o.experiment.id}**: {o.experiment.reconstructed}\n" for o in outcomes if o.experiment.reconstructed]
-    parts += ["## What is ours in them\nThe documents do not give everything:\n\n" + "".join(made)] if made else []
+    parts += _reconstructed([outcome.experiment for outcome in outcomes])
     parts += [_section(outcome) for outcome in outcomes]
     done = {outcome.experiment.id for outcome in outcomes}
     waiting = [each for each in experiments if each.id not in done]
     rows = "".join(f"| {each.id} | {each.title} | {each.state} |\n" for each in waiting)
     parts += [f"## Not run here\n| experiment | what | state |\n|---|---|---|\n{rows}"] if waiting else []
     return "\n".join(parts)
+
+
+def _reconstructed(experiments: Sequence[Experiment]) -> list[str]:
+    """What the documents do not give, once for all experiments of which the same is said."""
+    alike: dict[str, list[str]] = {}
+    for each in experiments:
+        alike.setdefault(each.reconstructed, []).append(each.id)
+    made = [f"- **{', '.join(ids)}**: {text}\n" for text, ids in alike.items() if text]
+    return ["## What is ours in them\nThe documents do not give everything:\n\n" + "".join(made)] if made else []
 
 
 def _sizes(outcomes: Sequence[Outcome]) -> str:
