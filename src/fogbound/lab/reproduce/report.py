@@ -232,6 +232,9 @@ def _verdicts(outcomes: Sequence[Outcome], before: Mapping[str, Before]) -> str:
     total = sum(map(counted, outcomes), Counts())
     text += f"\nFigures and statements: {total.agree} agree, {total.explained} differ with an explanation that was tested, "
     text += f"{total.unexplained} differ unexplained.\n"
+    open_yet = sum(line.verdict == TOO_FEW for outcome in outcomes for line in outcome.lines)
+    if open_yet:
+        text += f"{open_yet} figures have no verdict yet: too few nets were trained to know how much trainings differ.\n"
     if before:
         shown = [before[o.experiment.id] for o in outcomes if o.experiment.id in before]
         agree, differ = (sum(getattr(each, name) for each in shown) for name in ("agree", "differ"))
