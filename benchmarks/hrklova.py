@@ -29,8 +29,8 @@ from numpy.typing import NDArray
 import fogbound as fb
 from fogbound.agents import nets
 from fogbound.games.scotland_yard.game import ScotlandYard
-from fogbound.lab.reproduce import trainings
-from fogbound.lab.reproduce.hrklova import EXPERIMENTS
+from fogbound.lab.reproduce import experiment, trainings
+from fogbound.lab.reproduce.hrklova import EXPERIMENTS, FEWEST
 from fogbound.train import methods
 from fogbound.train.scotland_yard.dqn import SEARCH, Dqn
 from fogbound.train.scotland_yard.environment import EnvironmentBatch, SeatAssignment
@@ -207,15 +207,33 @@ class Steps:
 
 
 def train_experiments(options: argparse.Namespace) -> None:
-    """The nets that her experiments need and that are not shipped, many at a time; first those that others start from."""
+    """The nets that her experiments need and that are not shipped, many at a time.
+
+    First come those that others start from, and of these as many seeds as a verdict needs.
+    """
     os.environ["OMP_NUM_THREADS"] = "1"
-    wanted = [each for each in EXPERIMENTS if not options.only or each.id in options.only]
-    found = list({net.name: net for each in wanted for net in each.nets}.values())
-    for stage in (0, 1, 2):
-        ready = [net for net in found if ("retrained" in net.name) + ("twice" in net.name) == stage]
-        with ThreadPoolExecutor(options.jobs) as pool:
-            for net, _ in zip(ready, pool.map(lambda net: trainings.train([net], options.out), ready), strict=True):
-                print(net.name, flush=True)
+    wanted = options.only or [each.id for each in EXPERIMENTS]
+    found = list({net.name: net for name in wanted for net in experiment(name).nets}.values())
+    pool = ThreadPoolExecutor(options.jobs)
+    try:
+        with trainings.found_in(options.out):
+            for stage in (0, 1, 2):
+                ready = [net for net in found if ("retrained" in net.name) + ("twice" in net.name) == stage]
+                train_all(sorted(ready, key=lambda net: seed_of(net) > FEWEST), options.out, pool)
+    except KeyboardInterrupt:
+        pool.shutdown(wait=False, cancel_futures=True)
+        raise SystemExit("Interrupted: the same command goes on from the checkpoints.") from None
+
+
+def train_all(found: list[trainings.Net], out: Path, pool: ThreadPoolExecutor) -> None:
+    waiting = {pool.submit(trainings.train, [net], out): net.name for net in found}
+    for done in as_completed(waiting):
+        done.result()
+        print(waiting[done], flush=True)
+
+
+def seed_of(net: trainings.Net) -> int:
+    return int(net.train.rpartition(" ")[2])
 
 
 def table(options: argparse.Namespace) -> None:

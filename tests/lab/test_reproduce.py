@@ -16,6 +16,7 @@ from fogbound.core.executor import Local
 from fogbound.lab.balance import parse, values, with_settings
 from fogbound.lab.reproduce import covered, experiment, experiments, report, vasatko_players
 from fogbound.lab.reproduce.comparison import PICTURE, Claim, Experiment, Finding, Line, Run, TrainedWins, Variant, Wins
+from fogbound.lab.reproduce.figures import TOO_FEW
 from fogbound.lab.sets import SetResult
 
 RESULTS = Path(__file__).parents[2] / "docs" / "results"
@@ -84,12 +85,21 @@ def test_tables_of_nets_name_every_net_against_every_opponent_and_play_those_tha
     cells = experiment("K6.1").cells
     assert len(cells) == 9
     one = cells[0]
-    assert isinstance(one, TrainedWins) and len(one.line_ups) == 10
+    assert isinstance(one, TrainedWins) and len(one.line_ups) == 5
     assert one.line_ups[0] == ["net:weights=hrklova-mr-x-alphabeta", "random"]
-    there = experiment("K6.4").ready(experiment("K6.4").cells)[0]
+    mixed = experiment("K6.4").cells[0]
+    assert isinstance(mixed, TrainedWins) and len(mixed.line_ups) == 10
+    there = experiment("K6.4").ready([mixed])[0]
     assert isinstance(there, TrainedWins) and there.line_ups == [["random", "net:weights=hrklova-detectives-mix"]]
     trained = {net.name: net.command for net in experiment("K6.6").nets}
     assert "hrklova-mr-x-mix-3" in trained["hrklova-mr-x-retrained-3"] and "--seed 3" in trained["hrklova-mr-x-mix-3"]
+
+
+def test_nets_share_the_games_of_a_figure_and_fewer_are_played_by_the_clock() -> None:
+    one = experiment("K6.1")
+    by_agents, by_clock = one.cells[0], one.cells[-1]
+    assert [one.count(cell, Run(full=True)) for cell in (by_agents, by_clock)] == [2000, 100]
+    assert one.count(by_agents, Run(games=12)) == 3 and one.count(by_agents, Run()) == one.quick
 
 
 @pytest.mark.parametrize(
@@ -173,6 +183,9 @@ def test_trainings_that_differ_widen_the_test_of_a_trained_net() -> None:
     cell = TrainedWins("", "", [[]] * 4, 62, 1000)
     assert cell.line(*spread).verdict == "agrees" and cell.line(*[played(0.46)] * 4).verdict == "differs"
     assert cell.line(played(0.46)).verdict == "differs"
+    careful = replace(cell, fewest=3)
+    assert [careful.line(*spread[:count]).verdict for count in (1, 2, 3)] == [TOO_FEW, TOO_FEW, "agrees"]
+    assert replace(careful, theirs=None).line(played(0.46)).verdict == TOO_FEW
     assert round(cell.line(*spread).spread, 1) == 12.5
 
 

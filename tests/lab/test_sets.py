@@ -5,9 +5,11 @@ from __future__ import annotations
 from pathlib import Path
 
 import numpy as np
+import pytest
 
+from fogbound.core import registry
 from fogbound.core.executor import Local
-from fogbound.lab.sets import grow_sets, play_sets
+from fogbound.lab.sets import grow_sets, play_sets, read_sets
 
 PLAN1 = "scotland-yard/plan1"
 SETS = [(PLAN1, ("heuristic", "random")), (PLAN1, ("random", "heuristic"))]
@@ -31,3 +33,16 @@ def test_asking_for_fewer_games_plays_none_and_tells_what_is_there(tmp_path: Pat
     one, other = grow_sets(tmp_path, SETS, 0, seed=3, engine=Local(1))
     assert (one.games, other.games) == (6, 0)
     assert [file.suffix for file in tmp_path.iterdir()].count(".sqlite") == 1
+
+
+def test_what_is_there_is_read_without_playing_or_making_players(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A page about thousands of sets takes seconds: a board is made once, and no agent is."""
+    grown = grow_sets(tmp_path, SETS[:1], 6, seed=3, engine=Local(1))
+    files = sorted(tmp_path.iterdir())
+    made: list[str] = []
+    game = registry.game
+    monkeypatch.setattr(registry, "agent", None)
+    monkeypatch.setattr(registry, "game", lambda spec: made.append(spec) or game(spec) if isinstance(spec, str) else spec)
+    one, other = read_sets(tmp_path, SETS, seed=3)
+    assert one and np.array_equal(one.scores, grown[0].scores) and other is None
+    assert made == [PLAN1] and sorted(tmp_path.iterdir()) == files

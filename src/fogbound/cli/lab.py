@@ -139,6 +139,9 @@ def reproduce(
     play: Annotated[
         bool, typer.Option("--play/--no-play", help="Whether to play what the folder does not hold yet.")
     ] = True,
+    train: Annotated[
+        bool, typer.Option("--train/--no-train", help="Whether to train nets that the folder does not hold yet.")
+    ] = True,
     series: Annotated[
         list[Path] | None,
         typer.Option(help="Games with people: a series saved from the page, as in reproduce H6.4 --series FILE."),
@@ -164,7 +167,7 @@ def reproduce(
         else:
             out.print(report.listing(experiments()))
         return
-    run = Run(games, full, seed, folder, _part(part), series or (), play)
+    run = Run(games, full, seed, folder, _part(part), series or (), play, train)
     if folder is None and (not play or run.part[1] > 1):
         raise FogboundError("--part and --no-play go with a folder; give one with --out.")
     was = report.earlier(read_text(before)) if before else {}
@@ -179,8 +182,10 @@ def reproduce(
         outcomes.append(outcome)
         if not as_json:
             report.tell(outcomes[-1], out)
-        if page:  # after each, so that an interruption loses only the experiment in hand
+        if page and play:  # after each, so that an interruption loses only the experiment in hand
             page.write_text(report.markdown(outcomes, experiments(), run, was), encoding="utf-8")
+    if page:
+        page.write_text(report.markdown(outcomes, experiments(), run, was), encoding="utf-8")
     if as_json:
         print(json.dumps([report.summary(outcome.experiment, outcome) for outcome in outcomes]))
 

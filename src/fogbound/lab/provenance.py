@@ -6,6 +6,7 @@ import os
 import platform
 import shlex
 import sys
+from functools import cache
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
@@ -32,6 +33,7 @@ def versions() -> dict[str, str]:
     return {"python": platform.python_version(), **{name: found for name, found in named.items() if found}}
 
 
+@cache
 def package_version(package: str) -> str:
     """The version of a package; empty if it is not installed."""
     if package == "fogbound":

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
-from contextlib import ExitStack
+from collections.abc import Mapping, Sequence
+from contextlib import ExitStack, closing
 from dataclasses import dataclass, replace
 from hashlib import sha256
 from pathlib import Path
@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from fogbound.core import registry
 from fogbound.core.contract import Game
 from fogbound.core.executor import Executor, Local
-from fogbound.core.job import Pending, gaps
+from fogbound.core.job import GameRef, Pending, gaps
 from fogbound.core.seats import fill
 from fogbound.core.statistics import wilson
 from fogbound.lab.schedule import Encounter, Seating
@@ -107,8 +107,9 @@ def grow_sets(
     Each set has a file of its own, so that a later run can add games or sets, and files from several machines can be
     put into one folder. All games that are there are in the results, even if fewer are asked for.
     """
-    whole = as_tournament("sets", sets, games, seed)
-    each = [_growing(game, agents, games, seed) for game, agents in sets]
+    boards = _boards(sets)
+    whole = as_tournament("sets", [(boards[spec], agents) for spec, agents in sets], games, seed)
+    each = [_growing(boards[spec], agents, seed) for spec, agents in sets]
     stores = [one.store(_file(folder, one, games), resume=True) for one in each]
     executor = engine or Local()
     with ExitStack() as stack:
@@ -129,20 +130,46 @@ def grow_sets(
         return [_results(one, store)[0] for one, store in zip(each, stores, strict=True)]
 
 
-def _growing(game: str, agents: Sequence[str], games: int, seed: int) -> Tournament:
+def read_sets(folder: str | Path, sets: Sequence[tuple[str, Sequence[str]]], seed: int = 0) -> list[SetResult | None]:
+    """The games that a folder holds of each set, None if there are none; nothing is played, and no file is made."""
+    boards = _boards(sets)
+    digests = {spec: GameRef.of(game).digest for spec, game in boards.items()}
+    return [_read(Path(folder), boards[spec], digests[spec], agents, seed) for spec, agents in sets]
+
+
+def _read(folder: Path, game: Game, digest: str, agents: Sequence[str], seed: int) -> SetResult | None:
+    file = folder / _name({game.spec: digest}, fill(game, list(agents)), seed)
+    if not file.exists():
+        return None
+    one = _growing(game, agents, seed)
+    with closing(one.store(file, resume=True)) as store:
+        found = _results(one, store)[0]
+    return found if found.games else None
+
+
+def _boards(sets: Sequence[tuple[str, Sequence[str]]]) -> dict[str, Game]:
+    """The games that are played; many sets share one."""
+    return {spec: registry.game(spec) for spec in dict.fromkeys(spec for spec, _ in sets)}
+
+
+def _growing(game: Game, agents: Sequence[str], seed: int) -> Tournament:
     """One set whose file does not say how many games there will be."""
-    one = as_tournament("a growing set", [(game, agents)], games, seed)
+    one = as_tournament("a growing set", [(game, agents)], OPEN, seed)
     return replace(one, settings=one.settings.model_copy(update={"games": OPEN}))
 
 
-def _file(folder: str | Path, tournament: Tournament, games: int) -> str | Path:
-    """The file of a set, which no other set has; where nothing is there and nothing is to be played, none is made."""
-    about, seats = tournament.about(), tournament.encounters[0].seatings[0].players
-    agents = [tournament.players[player].spec for player in seats]
-    key = json.dumps([about["boards"], agents, tournament.settings.seed])
-    digest = sha256(key.encode()).hexdigest()[:20]
-    file = Path(folder) / f"{digest}.sqlite"
+def _file(folder: str | Path, one: Tournament, games: int) -> str | Path:
+    """The file of a set; where nothing is there and nothing is to be played, none is made."""
+    boards = {game.spec: GameRef.of(game).digest for game in one.games}
+    agents = [one.players[player].spec for player in one.encounters[0].seatings[0].players]
+    file = Path(folder) / _name(boards, agents, one.settings.seed)
     return file if games or file.exists() else MEMORY
+
+
+def _name(boards: Mapping[str, str], agents: Sequence[str], seed: int) -> str:
+    """The name of a set's file, which no other set has."""
+    key = json.dumps([boards, agents, seed])
+    return f"{sha256(key.encode()).hexdigest()[:20]}.sqlite"
 
 
 def _missing(whole: Tournament, number: int, store: Store, games: int) -> Pending:

@@ -226,7 +226,7 @@ def load(given: str | Path | Settings | Mapping[str, Any]) -> Tournament:
 def _is_blank(file: str | Path) -> bool:
     """Whether a file was created, and nothing was written to it before a kill."""
     try:
-        with sqlite3.connect(f"file:{Path(file).absolute()}?mode=ro", uri=True) as connection:
+        with closing(sqlite3.connect(f"file:{Path(file).absolute()}?mode=ro", uri=True)) as connection:
             return not connection.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]
     except sqlite3.DatabaseError:
         return False

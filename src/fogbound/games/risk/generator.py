@@ -32,7 +32,7 @@ ENDS = ("", "", "l", "m", "n", "r", "s", "th", "k", "nd", "sk", "rn")
 LANDS = ("ia", "land", "mark", "oria", "esh", "ara", "una")
 
 
-@lru_cache(maxsize=32)
+@lru_cache(maxsize=256)
 def generate(territories: int, continents: int, seed: int) -> Board:
     """The map of a seed; 0 continents means as many as suit the size."""
     wanted = continents or max(2, round(territories / TERRITORIES_A_CONTINENT))

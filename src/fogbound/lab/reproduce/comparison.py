@@ -20,7 +20,9 @@ from fogbound.core.errors import FogboundError
 from fogbound.core.executor import Executor
 from fogbound.lab.reproduce import people, trainings
 from fogbound.lab.reproduce.figures import (
+    JUDGED,
     PICTURE,
+    TOO_FEW,
     Cell,
     Line,
     Seconds,
@@ -34,7 +36,7 @@ from fogbound.lab.reproduce.figures import (
 )
 from fogbound.lab.reproduce.people import Played
 from fogbound.lab.reproduce.trainings import Net
-from fogbound.lab.sets import SetResult, grow_sets, play_sets
+from fogbound.lab.sets import SetResult, grow_sets, play_sets, read_sets
 from fogbound.lab.tournament import Watch
 
 DOCUMENTS = {
@@ -99,6 +101,8 @@ class Run:
     """Files of games with people."""
     play: bool = True
     """Whether anything is played, trained or measured; otherwise only what the folder holds is told."""
+    train: bool = True
+    """Whether nets are trained that the folder does not hold; otherwise those that are there play."""
 
     def mine(self, number: int) -> bool:
         part, parts = self.part
@@ -203,11 +207,11 @@ class Experiment:
             lines = [*(self.exact() if self.exact else ()), *self._measured(run)]
             played = self._play(run, engine, watch)
         lines += list(self._lines(self.cells, played, run))
-        figures = {line.label: line.ours for line in lines}
+        figures = _figures(lines)
         tried = []
         for variant in self.variants:
             found = list(self._lines(variant.cells, played, run))
-            other = {line.label: line.ours for line in found}
+            other = _figures(found)
             told = self._told(figures | other, [claim for claim in self.claims if other.keys() & set(claim.about)])
             tried += [Tried(variant.cause, found, told)] if found else []
         return Outcome(self, lines, self._told(figures, self.claims), run.seed, run.full, tried)
@@ -219,7 +223,7 @@ class Experiment:
     def _train(self, run: Run) -> None:
         """Train what is not there; a quick run is content with the nets that are, if every figure has one to play."""
         enough = not run.full and len(self.ready(self.cells)) == len(self.cells)
-        if run.play and run.folder is not None and self.nets and not enough:
+        if run.play and run.train and run.folder is not None and self.nets and not enough:
             trainings.train([net for number, net in enumerate(self.nets) if run.mine(number)], run.folder)
             _lacks.cache_clear()
 
@@ -246,23 +250,40 @@ class Experiment:
         words = {} if run.full else self.shrink
         return [(game, tuple(_replaced(agent, words) for agent in agents)) for game, agents in cell.sets]
 
-    def count(self, run: Run) -> int:
-        """Games of a set. Published numbers are the least in a full run: where games cost nothing, ours are more."""
+    def count(self, cell: Cell, run: Run) -> int:
+        """Games of each set of a figure. Published numbers are the least in a full run: where games cost nothing, ours are
+        more."""
+        shared = cell.shared if isinstance(cell, TrainedWins) else 0
+        if shared and (run.full or run.games):
+            return -(-(run.games or shared) // len(cell.sets))
         own = max(self.full, self.quick) if run.full else self.quick
         return own if run.games is None else run.games
 
     def _play(self, run: Run, engine: Executor | None, watch: Watch | None) -> dict[Set, SetResult]:
+        """The games of all figures, and of those by which causes are tried."""
         every = [cell for variant in self.variants for cell in variant.cells]
-        found = [which for cell in self.ready([*self.cells, *every]) for which in self.sets(cell, run)]
-        sets = [which for number, which in enumerate(dict.fromkeys(found)) if run.mine(number) or not run.play]
-        if not sets:
-            return {}
+        wanted: dict[Set, int] = {}
+        for cell in self.ready([*self.cells, *every]):
+            for which in self.sets(cell, run):
+                wanted[which] = max(self.count(cell, run), wanted.get(which, 0))
+        if not run.play:
+            assert run.folder
+            there = zip(wanted, read_sets(run.folder / "sets", list(wanted), run.seed), strict=True)
+            return {which: result for which, result in there if result}
+        mine = {which: games for number, (which, games) in enumerate(wanted.items()) if run.mine(number)}
+        played: dict[Set, SetResult] = {}
+        for games in sorted(set(mine.values())):
+            sets = [which for which in mine if mine[which] == games]
+            played |= zip(sets, self._play_sets(sets, games, run, engine, watch), strict=True)
+        return played
+
+    def _play_sets(
+        self, sets: Sequence[Set], games: int, run: Run, engine: Executor | None, watch: Watch | None
+    ) -> Sequence[SetResult]:
         if run.folder is None:
-            played = play_sets(self.id, sets, self.count(run), run.seed, engine, watch)
-        else:
-            run.folder.mkdir(parents=True, exist_ok=True)
-            played = grow_sets(run.folder / "sets", sets, self.count(run) if run.play else 0, run.seed, engine, watch)
-        return {which: result for which, result in zip(sets, played, strict=True) if result.games}
+            return play_sets(self.id, sets, games, run.seed, engine, watch)
+        run.folder.mkdir(parents=True, exist_ok=True)
+        return grow_sets(run.folder / "sets", sets, games, run.seed, engine, watch)
 
     def _lines(self, cells: Sequence[Cell], played: Mapping[Set, SetResult], run: Run) -> Iterator[Line]:
         for cell in cells:
@@ -281,7 +302,7 @@ class Tried:
 
     def agreeing(self) -> dict[str, bool]:
         """For each figure and claim that can be judged: whether it agrees."""
-        return {line.label: line.verdict == "agrees" for line in self.lines if line.verdict != PICTURE} | dict(self.claims)
+        return {line.label: line.verdict == "agrees" for line in self.lines if line.verdict in JUDGED} | dict(self.claims)
 
 
 @dataclass(frozen=True)
@@ -340,11 +361,13 @@ class Outcome:
     @property
     def verdict(self) -> str:
         """The verdict on the whole: on its figures if there are any, and on what the text says."""
-        compared = [line for line in self.lines if line.verdict != PICTURE]
+        compared = [line for line in self.lines if line.verdict in JUDGED]
         different = sum(line.verdict == "differs" for line in compared)
         wrong = sum(not holds for _, holds in self.claims)
         timed = any(line.theirs is not None for line in self.lines)
         not_compared = "theirs was timed on another machine" if timed else PICTURE
+        if any(line.verdict == TOO_FEW for line in self.lines):
+            not_compared = TOO_FEW
         if not compared and not self.claims:
             return not_compared
         parts = [f"in {different} of {len(compared)} figures"] if different else []
@@ -358,6 +381,11 @@ class Outcome:
         from fogbound.lab.results import _pandas
 
         return _pandas().DataFrame([line.row() for line in self.lines])
+
+
+def _figures(lines: Sequence[Line]) -> dict[str, float]:
+    """Figures by their labels, for what is said of them; of too few trainings nothing is."""
+    return {line.label: line.ours for line in lines if line.verdict != TOO_FEW}
 
 
 def samples(cell: Cell) -> list[Set]:

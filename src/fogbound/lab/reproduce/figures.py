@@ -7,15 +7,17 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
 import numpy as np
 
 from fogbound.lab.sets import SetResult
 
-Verdict = Literal["agrees", "differs", "theirs is a picture only"]
+Verdict = Literal["agrees", "differs", "theirs is a picture only", "too few trainings"]
 PICTURE: Verdict = "theirs is a picture only"
+TOO_FEW: Verdict = "too few trainings"
+JUDGED: Sequence[Verdict] = ("agrees", "differs")
 RARE = 0.01  # a difference that chance makes less often than this counts as one
 
 Set = tuple[str, tuple[str, ...]]
@@ -93,6 +95,10 @@ class TrainedWins:
     theirs: float | None = None
     of: int = 100
     side: int = 0
+    shared: int = field(default=0, kw_only=True)
+    """Games of the figure in a full run, which its trainings share; 0: the experiment's number for each of them."""
+    fewest: int = field(default=1, kw_only=True)
+    """Trainings without which there is no verdict."""
 
     @property
     def sets(self) -> list[Set]:
@@ -107,24 +113,27 @@ class TrainedWins:
         from scipy.stats import t
 
         if len(played) == 1:
-            return Wins(self.label, self.game, self.line_ups[0], self.theirs, self.of, self.side).line(*played)
+            line = Wins(self.label, self.game, self.line_ups[0], self.theirs, self.of, self.side).line(*played)
+            return replace(line, verdict=TOO_FEW) if self.fewest > 1 else line
         rates = np.array([100 * each.rate(self.side)[0] for each in played])
         mean, spread, count = float(rates.mean()), float(rates.std(ddof=1)), len(rates)
         reach = float(t.ppf(0.975, count - 1)) * spread / count**0.5
-        verdict = PICTURE if self.theirs is None else self._verdict(rates, [each.games for each in played], self.theirs)
+        verdict = self._verdict(rates, [each.games for each in played])
         games = sum(each.games for each in played)
         low, high = max(0.0, mean - reach), min(100.0, mean + reach)
         return Line(self.label, mean, low, high, self.theirs, "%", verdict, games, seeds=count, spread=spread)
 
-    def _verdict(self, rates: np.ndarray[Any, Any], games: Sequence[int], theirs: float) -> Verdict:
+    def _verdict(self, rates: np.ndarray[Any, Any], games: Sequence[int]) -> Verdict:
         from scipy.stats import t
 
         count, between = len(rates), float(rates.var(ddof=1))
-        pooled = float(np.clip(np.mean([*rates, theirs]), 0.5, 99.5))
+        if count < self.fewest or self.theirs is None:
+            return TOO_FEW if count < self.fewest else PICTURE
+        pooled = float(np.clip(np.mean([*rates, self.theirs]), 0.5, 99.5))
         chance = pooled * (100 - pooled)
         trainings = max(0.0, between - chance * float(np.mean(1 / np.array(games))))
         error = (trainings + chance / self.of + between / count) ** 0.5
-        rare = 2 * t.sf(abs(float(rates.mean()) - theirs) / error, count - 1) < RARE
+        rare = 2 * t.sf(abs(float(rates.mean()) - self.theirs) / error, count - 1) < RARE
         return "differs" if rare else "agrees"
 
 

@@ -1,6 +1,6 @@
 """Hrkľová 2023, Scotland Yard: deep Q-networks for either side on the 5 x 5 grid.
 
-She trained each net once; ours are trained with ten seeds, which share the 10,000 games of a figure. The first of each is
+She trained each net once; ours are trained with several seeds, which share the games of a figure. The first of each is
 shipped, the others are trained into the folder of a run. What her chapters 5 and 6 only say in words has ids with a t.
 """
 
@@ -31,9 +31,9 @@ from fogbound.lab.reproduce.comparison import (
 GAME = "scotland-yard/grid5"
 STEPPING = f"{GAME}:step_on_detective=true"
 GAMES = 10_000
-SEEDS = range(1, 11)
+CLOCKED = 500  # games of a figure where MCTS thinks by the clock: 10,000 would take hours, and cores that do nothing else
+TRIED = 2_000  # where it thinks otherwise, to find out whether that is a cause
 SETUP = "5 x 5 grid, 10,000 games; MCTS thinks 0.05 s a move."
-EACH = GAMES // len(SEEDS)  # games of one net
 
 # The document names its opponents, not their settings; these are the nearest that we have.
 ALPHABETA = "alphabeta:evaluation=v4"
@@ -90,6 +90,19 @@ AGAIN = {
 """Nets that are trained on with 20% random moves, and which they start from."""
 
 
+MOST_SEEDS = {"detectives-mix": 10, "detectives-endless": 10}  # the nets that K6.4 and K6.5 turn on
+FEWEST = 3  # trainings without which nothing is said of a figure
+
+
+def seeds(net: str) -> range:
+    """With which seeds a net is trained: fewer where the text only says something, or a net is trained on."""
+    said_only = net in AGAIN or net.startswith(SAID_OF)
+    return range(1, 1 + MOST_SEEDS.get(net, FEWEST if said_only else 5))
+
+
+SAID_OF = ("mr-x-wide", "mr-x-pytorch", "mr-x-penalty", "mr-x-replay", "mr-x-mse", "mr-x-5000", "mr-x-20000", "detectives-p")
+
+
 def named(net: str, seed: int) -> str:
     """The name of a net's weights; the first is shipped without a number."""
     return f"hrklova-{net}" if seed == 1 else f"hrklova-{net}-{seed}"
@@ -114,7 +127,7 @@ def training(net: str, seed: int) -> Net:
 def trainings(*nets: str) -> list[Net]:
     """All nets that an experiment needs and that are not shipped, with those that they start from."""
     needed = dict.fromkeys(each for net in nets for each in reversed([net, *_before(net)]))
-    return [training(net, seed) for net in needed for seed in SEEDS if (net, seed) not in SHIPPED]
+    return [training(net, seed) for net in needed for seed in seeds(net) if (net, seed) not in SHIPPED]
 
 
 def _before(net: str) -> list[str]:
@@ -133,19 +146,27 @@ SHIPPED = {
 # Figures: shares of the detectives' wins.
 
 
+def figure(
+    label: str, line_ups: Sequence[Sequence[str]], theirs: float | None, game: str = GAME, fewest: int = FEWEST
+) -> TrainedWins:
+    clocked = any("seconds=" in agent for agents in line_ups for agent in agents)
+    shared = CLOCKED if clocked else GAMES
+    return TrainedWins(label, game, line_ups, theirs, GAMES, 1, shared=shared, fewest=fewest)
+
+
 def against_mr_x(label: str, net: str, hunters: str, theirs: float | None = None, game: str = GAME) -> TrainedWins:
     """What detectives win against nets for Mr X."""
-    return TrainedWins(label, game, [[spec(net, seed), hunters] for seed in SEEDS], theirs, GAMES, side=1)
+    return figure(label, [[spec(net, seed), hunters] for seed in seeds(net)], theirs, game)
 
 
 def by_detectives(label: str, net: str, fugitive: str, theirs: float | None = None, game: str = GAME) -> TrainedWins:
     """What nets for the detectives win."""
-    return TrainedWins(label, game, [[fugitive, spec(net, seed)] for seed in SEEDS], theirs, GAMES, side=1)
+    return figure(label, [[fugitive, spec(net, seed)] for seed in seeds(net)], theirs, game)
 
 
 def searches(label: str, fugitive: str, hunters: str, theirs: float | None = None) -> TrainedWins:
     """What detectives win where nobody is trained: the games of one line-up."""
-    return TrainedWins(label, GAME, [[fugitive, hunters]], theirs, GAMES, side=1)
+    return figure(label, [[fugitive, hunters]], theirs, fewest=1)
 
 
 def of_mr_x(nets: Mapping[str, str], published: Published, game: str = GAME) -> list[TrainedWins]:
@@ -169,8 +190,8 @@ def of_detectives(nets: Mapping[str, str], published: Published, game: str = GAM
 def thinking(cells: Sequence[TrainedWins], budget: str) -> list[TrainedWins]:
     """The figures with MCTS, where it thinks otherwise."""
     told = [[[agent.replace(SEARCH, f"mcts:{budget}") for agent in agents] for agents in c.line_ups] for c in cells]
-    changed = [replace(cell, line_ups=line_ups) for cell, line_ups in zip(cells, told, strict=True)]
-    return [new for new, old in zip(changed, cells, strict=True) if new != old]
+    changed = [replace(cell, line_ups=line_ups, shared=TRIED) for cell, line_ups in zip(cells, told, strict=True)]
+    return [new for new, old in zip(changed, cells, strict=True) if new.line_ups != old.line_ups]
 
 
 def less_thought(cells: Sequence[TrainedWins]) -> list[Variant]:
@@ -197,6 +218,7 @@ def reached(run: Run) -> Sequence[Line]:
         while match.to_move != side:
             match.play(match.legal()[0])
         agent = registry.agent(SEARCH, game, seed=run.seed, side=side, number=seed)
+        agent.choose(match.view(match.to_move))  # everything is compiled then
         found[1].append(sum(agent.choose(match.view(match.to_move)).visits.values()))
     return [
         Line(f"MCTS as {who}, in 0.05 s", sum(each) / len(each), min(each), max(each), None, "iterations", PICTURE)
@@ -273,7 +295,7 @@ MR_X = [
         title="Detectives' wins against Mr X trained with alpha-beta, MCTS, or a mix",
         setup=SETUP,
         cells=BY_OPPONENT,
-        full=EACH,
+        full=GAMES,
         shrink=QUICK,
         nets=trainings("mr-x-alphabeta", "mr-x-mcts", "mr-x-mix", "mr-x-mix-3-layers"),
         reconstructed=OURS,
@@ -297,7 +319,7 @@ MR_X = [
         title="Detectives' wins against Mr X nets with 2, 3, 4 hidden layers",
         setup=f"{SETUP} All trained with alpha-beta.",
         cells=BY_LAYERS,
-        full=EACH,
+        full=GAMES,
         shrink=QUICK,
         nets=trainings("mr-x-alphabeta", "mr-x-alphabeta-3-layers", "mr-x-alphabeta-4-layers", "mr-x-mix-3-layers"),
         reconstructed=OURS,
@@ -316,7 +338,7 @@ MR_X = [
         title="Detectives' wins against Mr X nets with 2 and 3 hidden layers, trained with the mix",
         setup=SETUP,
         cells=BY_LAYERS_MIXED,
-        full=EACH,
+        full=GAMES,
         shrink=QUICK,
         nets=trainings("mr-x-mix", "mr-x-mix-3-layers"),
         reconstructed=OURS,
@@ -420,7 +442,7 @@ def side_by_side(id: str, by: str, nets: Mapping[str, str], published: Published
         title=f"Detective nets' wins against random, alpha-beta and MCTS Mr X, by {by}",
         setup=SETUP,
         cells=cells,
-        full=EACH,
+        full=GAMES,
         shrink=QUICK,
         nets=trainings(*nets.values(), *(NOT_TOLD[net] for net in nets.values())),
         reconstructed=OURS,
@@ -482,7 +504,7 @@ EVERYONE = [
         title="Detectives' wins, every kind against every kind of Mr X: where nets play",
         setup=f"{SETUP} The best nets after several trainings on with 20% random moves.",
         cells=WITH_NETS,
-        full=EACH,
+        full=GAMES,
         shrink=QUICK,
         nets=trainings("mr-x-retrained", "detectives-retrained", "detectives-endless-retrained"),
         measure=reached,
@@ -526,7 +548,7 @@ def ablation(name: str, title: str, alike: Mapping[str, str], text: str, chosen:
         title=f"Detectives' wins against Mr X, by {title}",
         setup="Said without figures. Mr X trained with alpha-beta, against alpha-beta.",
         cells=compared_with(alike),
-        full=EACH,
+        full=GAMES,
         nets=trainings(*alike.values()),
         reconstructed=OURS,
         claims=[Claim(text, list(alike), lambda f: all(f[chosen] <= f[label] for label in alike))],
@@ -587,7 +609,7 @@ TEXT = [
             for name, net in {"alpha-beta": "detectives-mix", "MCTS": "detectives-partner-mcts"}.items()
             for who, agent in OPPONENTS.items()
         ],
-        full=EACH,
+        full=GAMES,
         shrink=QUICK,
         nets=trainings("detectives-mix", "detectives-partner-mcts"),
         reconstructed=OURS,
@@ -608,7 +630,7 @@ TEXT = [
                 )
             ),
         ],
-        full=EACH,
+        full=GAMES,
         nets=trainings("mr-x-retrained-twice", "detectives-retrained-twice"),
         reconstructed=OURS,
         claims=[

@@ -10,7 +10,7 @@ import numpy as np
 from fogbound.core import registry
 from fogbound.core.match import Match
 from fogbound.core.statistics import wilson
-from fogbound.lab.reproduce.comparison import PICTURE, Claim, Experiment, Figures, Finding, Line, Variant, Wins, fisher
+from fogbound.lab.reproduce.comparison import PICTURE, Claim, Experiment, Figures, Finding, Line, Run, Variant, Wins, fisher
 from fogbound.lab.reproduce.people import Played, won
 
 BOARDS = {board: f"scotland-yard/{board}:stuck_detectives=pass" for board in ("plan1", "square1")}
@@ -255,7 +255,7 @@ def at_start(board: str) -> Match:
     return match
 
 
-def spread() -> Sequence[Line]:
+def spread(run: Run) -> Sequence[Line]:
     """The most visited child's part of 1,000 iterations."""
     lines = []
     for board in BOARDS:
@@ -263,7 +263,7 @@ def spread() -> Sequence[Line]:
         for c in CONSTANTS:
             shares = []
             for seed in range(SEARCHED):
-                agent = registry.agent(f"mcts:worlds=one,iterations=1000,c={c}", match.game, seed)
+                agent = registry.agent(f"mcts:worlds=one,iterations=1000,c={c}", match.game, run.seed - 1 + seed)
                 visits = agent.choose(match.view(match.to_move)).visits
                 shares.append(100 * max(visits.values()) / max(1, sum(visits.values())))
             mean, reach = float(np.mean(shares)), 1.96 * float(np.std(shares)) / SEARCHED**0.5
@@ -280,7 +280,7 @@ EXPLORATION = Experiment(
     id="H6.f3/f4",
     title="Visits of the root's four children against C: Mr X on plan1, the first detective on square1",
     setup="1,000 iterations from one position each. The figures are curves.",
-    exact=spread,
+    measure=spread,
     uses=[(["mcts:worlds=one,iterations=1000,c=1"], BOARDS["plan1"])],
     reconstructed=f"{TRAMS} The stations told for the two positions are those of the other board, and one is no start; "
     "here it is Mr X on 15 and detectives on 1, 5, 22 of plan1 and on 2, 23, 34 of square1. On our square1 the detective "

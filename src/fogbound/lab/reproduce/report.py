@@ -12,9 +12,10 @@ from rich.table import Table
 
 from fogbound.lab.provenance import machine, versions
 from fogbound.lab.reproduce.comparison import PICTURE, Experiment, Line, Outcome, Run, few
+from fogbound.lab.reproduce.figures import TOO_FEW
 
 ENOUGH = 3  # causes that have to be ruled out before a difference may stay unexplained
-COLOUR = {"agrees": "green", "differs": "yellow", PICTURE: "dim"}
+COLOUR = {"agrees": "green", "differs": "yellow", PICTURE: "dim", TOO_FEW: "dim"}
 
 
 def summary(experiment: Experiment, outcome: Outcome | None = None) -> dict[str, Any]:
@@ -148,8 +149,8 @@ picture is tested. Times were measured on other machines and are shown without a
 differ by chance alone.
 
 Where a figure differs, possible causes were tried out one at a time. A cause is *ruled out* if the figure still differs
-with it; if it agrees, the difference is *explained* by a cause that was tested. Each section says what else may be the
-cause.
+with it; if it agrees, the difference is *explained* by a cause that was tested. The more causes are tried, the more
+likely one of them fits by chance: each section says how many were tried for each figure, and what else may be the cause.
 
 This page is written by `{command}`. {sizes}
 Each table says how many games were played, how long the players were allowed to think, and how many seconds they did.
@@ -166,14 +167,22 @@ def markdown(
     command = f"fogbound reproduce --all{options}{' --out FOLDER' if run.folder else ''} --page FILE"
     parts = [HEAD.format(command=command, sizes=_sizes(outcomes), machine=machine(), versions=found)]
     parts.append(_verdicts(outcomes, before or {}))
-    made = [f"- **{o.experiment.id}**: {o.experiment.reconstructed}\n" for o in outcomes if o.experiment.reconstructed]
-    parts += ["## What is ours in them\nThe documents do not give everything:\n\n" + "".join(made)] if made else []
+    parts += _reconstructed([outcome.experiment for outcome in outcomes])
     parts += [_section(outcome) for outcome in outcomes]
     done = {outcome.experiment.id for outcome in outcomes}
     waiting = [each for each in experiments if each.id not in done]
     rows = "".join(f"| {each.id} | {each.title} | {each.state} |\n" for each in waiting)
     parts += [f"## Not run here\n| experiment | what | state |\n|---|---|---|\n{rows}"] if waiting else []
     return "\n".join(parts)
+
+
+def _reconstructed(experiments: Sequence[Experiment]) -> list[str]:
+    """What the documents do not give, once for all experiments of which the same is said."""
+    alike: dict[str, list[str]] = {}
+    for each in experiments:
+        alike.setdefault(each.reconstructed, []).append(each.id)
+    made = [f"- **{', '.join(ids)}**: {text}\n" for text, ids in alike.items() if text]
+    return ["## What is ours in them\nThe documents do not give everything:\n\n" + "".join(made)] if made else []
 
 
 def _sizes(outcomes: Sequence[Outcome]) -> str:
@@ -223,6 +232,9 @@ def _verdicts(outcomes: Sequence[Outcome], before: Mapping[str, Before]) -> str:
     total = sum(map(counted, outcomes), Counts())
     text += f"\nFigures and statements: {total.agree} agree, {total.explained} differ with an explanation that was tested, "
     text += f"{total.unexplained} differ unexplained.\n"
+    open_yet = sum(line.verdict == TOO_FEW for outcome in outcomes for line in outcome.lines)
+    if open_yet:
+        text += f"{open_yet} figures have no verdict yet: too few nets were trained to know how much trainings differ.\n"
     if before:
         shown = [before[o.experiment.id] for o in outcomes if o.experiment.id in before]
         agree, differ = (sum(getattr(each, name) for each in shown) for name in ("agree", "differ"))
@@ -266,6 +278,11 @@ def _causes(outcome: Outcome) -> str:
         for each in experiment.findings:
             said = "an explanation" if each.explains else "ruled out"
             text += f"| {each.cause} | {each.found} | {said} | `{each.command}` |\n"
+    if outcome.differing() and (outcome.tried or experiment.findings):
+        text += "\n| what differs | causes tried | explained by | ruled out |\n|---|---|---|---|\n"
+        for label in outcome.differing():
+            explained, ruled_out = outcome.explanations(label), outcome.ruled_out(label)
+            text += f"| {label} | {len(explained) + len(ruled_out)} | {'; '.join(explained)} | {len(ruled_out)} |\n"
     if experiment.possible:
         text += "\nWhat remains possible: " + " ".join(experiment.possible) + "\n"
     return text
