@@ -24,6 +24,7 @@ from fogbound.lab.reproduce.figures import (
     PICTURE,
     TOO_FEW,
     Cell,
+    Length,
     Line,
     Seconds,
     Set,
@@ -397,7 +398,7 @@ def _of_those_there(cell: TrainedWins) -> TrainedWins:
     """A figure with those of its nets that are there."""
     if not any(missing(agents, game) for game, agents in samples(cell)):
         return cell
-    return replace(cell, line_ups=[agents for agents in cell.line_ups if not missing(agents, cell.game)])
+    return replace(cell, line_ups=[agents for game, agents in samples(cell) if not missing(agents, game)])
 
 
 def few(names: Sequence[str], most: int = 3) -> str:
@@ -443,6 +444,7 @@ __all__ = [
     "Experiment",
     "Figures",
     "Finding",
+    "Length",
     "Line",
     "Net",
     "Outcome",

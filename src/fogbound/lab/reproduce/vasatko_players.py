@@ -30,6 +30,8 @@ DRAWS = range(1, 11)
 TOPOLOGIES = ("simple", "complex")
 ATTEMPTS = (1, 2)
 EVOLUTIONS = (1, 2, 3, 4)
+OURS = "vasatko-{topology}-{attempt}-{evolution}"  # names of evolved nets
+AS_LONG = "vasatko-{topology}-long-{attempt}-{evolution}"  # with as many candidates, games and generations as his
 
 
 def net(weights: str, how: str = AS_WRITTEN) -> str:
@@ -40,7 +42,7 @@ def evolved(topology: str, attempt: int, evolution: int) -> str:
     """Evolved nets; those of evolution 0 are untrained."""
     if evolution == 0:
         return net(f"untrained-{topology}-{attempt}")
-    return net(f"vasatko-{topology}-{attempt}-{evolution}")
+    return net(OURS.format(topology=topology, attempt=attempt, evolution=evolution))
 
 
 @dataclass(frozen=True)
@@ -50,13 +52,19 @@ class OnMaps(TrainedWins):
     maps: Sequence[str] = MAPS
     share: int = 5
     """On how many maps each of them plays: the first on the first ones, and so on."""
+    every: Sequence[Sequence[str]] = ()
+    """All line-ups: where some are not there, the others keep their maps."""
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "every", self.every or self.line_ups)
 
     @property
     def sets(self) -> list[Set]:
-        boards = [
-            [self.maps[(self.share * n + k) % len(self.maps)] for k in range(self.share)] for n in range(len(self.line_ups))
-        ]
-        return [(board, tuple(agents)) for agents, some in zip(self.line_ups, boards, strict=True) for board in some]
+        return [(board, tuple(agents)) for agents in self.line_ups for board in self._maps(agents)]
+
+    def _maps(self, agents: Sequence[str]) -> list[str]:
+        first = self.share * [tuple(each) for each in self.every].index(tuple(agents))
+        return [self.maps[number % len(self.maps)] for number in range(first, first + self.share)]
 
     @property
     def samples(self) -> list[Set]:
@@ -80,20 +88,22 @@ class BestOnMaps(OnMaps):
 
 @dataclass(frozen=True)
 class AllOnMaps(OnMaps):
-    """Mean wins of several nets beside the mean of several of his, by Welch's test."""
+    """Mean wins of several nets beside the mean of several of his, by Welch's test; a single net as one more of his."""
 
     each: Sequence[float] = ()
     """What each of his won, in percent."""
 
     def line(self, *played: SetResult) -> Line:
-        from scipy.stats import ttest_ind
+        from scipy.stats import t, ttest_ind
 
-        line = super().line(*played)
         rates = [100 * each.rate(self.side)[0] for each in by_line_up(played)]
-        if len(rates) < 2:
-            return line
-        rare = ttest_ind(rates, self.each, equal_var=False).pvalue < RARE
-        return replace(line, verdict="differs" if rare else "agrees")
+        if len(rates) > 1:
+            chance = ttest_ind(rates, self.each, equal_var=False).pvalue
+        else:
+            count = len(self.each)
+            error = float(np.std(self.each, ddof=1)) * (1 + 1 / count) ** 0.5
+            chance = 2 * t.sf(abs(rates[0] - float(np.mean(self.each))) / error, count - 1)
+        return replace(super().line(*played), verdict="differs" if chance < RARE else "agrees")
 
 
 def by_line_up(played: Sequence[SetResult]) -> list[SetResult]:
@@ -123,11 +133,13 @@ class Way:
 
     how: str = AS_WRITTEN
     opponent: str = RANDOM
-    rules: str = PLAYED
+    maps: Sequence[str] = MAPS
+    names: str = OURS
+    """Of evolved nets."""
 
     @property
-    def maps(self) -> list[str]:
-        return [board.replace(PLAYED, self.rules) for board in MAPS]
+    def played(self) -> dict[str, Any]:
+        return {"maps": self.maps, "share": min(5, len(self.maps))}
 
     def line_up(self, weights: str) -> Sequence[str]:
         return [net(weights, self.how), self.opponent, self.opponent]
@@ -135,27 +147,30 @@ class Way:
     def drawn(self, topology: str) -> OnMaps:
         """Wins of untrained nets, many draws of them."""
         line_ups = [self.line_up(f"untrained-{topology}-{draw}") for draw in DRAWS]
-        return OnMaps(f"{topology}, untrained", "", line_ups, UNTRAINED[topology] / 5, 500, maps=self.maps)
+        return OnMaps(f"{topology}, untrained", "", line_ups, UNTRAINED[topology] / 5, 500, **self.played)
 
     def eight(self, topology: str) -> list[OnMaps]:
         """Wins of all nets after each evolution, together and of the best of them."""
         wins = [each / 5 for attempt in AGAINST_RANDOM[topology] for each in attempt]
-        line_ups = [self.line_up(f"vasatko-{topology}-{a}-{e}") for a in ATTEMPTS for e in EVOLUTIONS]
-        given: dict[str, Any] = {"line_ups": line_ups, "maps": self.maps}
+        names = [self.names.format(topology=topology, attempt=a, evolution=e) for a in ATTEMPTS for e in EVOLUTIONS]
+        given: dict[str, Any] = {"line_ups": [self.line_up(name) for name in dict.fromkeys(names)], **self.played}
         return [
             AllOnMaps(f"{topology}, eight evolutions", "", theirs=float(np.mean(wins)), of=4000, each=wins, **given),
             BestOnMaps(f"{topology}, best of eight evolutions", "", theirs=max(wins), of=500, **given),
         ]
 
+    def evolved(self) -> list[OnMaps]:
+        return [cell for topology in TOPOLOGIES for cell in self.eight(topology)]
+
     def cells(self) -> list[OnMaps]:
-        drawn = [self.drawn(topology) for topology in TOPOLOGIES]
-        return [*drawn, *(cell for topology in TOPOLOGIES for cell in self.eight(topology))]
+        return [*(self.drawn(topology) for topology in TOPOLOGIES), *self.evolved()]
 
 
-def on_one_map(topology: str) -> OnMaps:
-    """Nets of an earlier evolution of ours, as long as his but on one map, told to ask as his text reads."""
-    label, best = f"{topology}, best of eight evolutions", max(max(each) for each in AGAINST_RANDOM[topology])
-    return OnMaps(label, "", [Way().line_up(f"vasatko-{topology}-trained")], best / 5, 500)
+def with_rules(rules: str) -> list[str]:
+    return [board.replace(PLAYED, rules) for board in MAPS]
+
+
+CLASSIC = f"risk/classic:players=3,{PLAYED}"
 
 
 AGAINST_TWO_RANDOM = Experiment(
@@ -172,10 +187,13 @@ AGAINST_TWO_RANDOM = Experiment(
         Variant("Asking about pairs again until all are refused", Way("attack=rolls,precision=double").cells()),
         Variant("Asking also about territories conquered in this attack", Way("attack=pass,precision=double").cells()),
         Variant("Single precision", Way("attack=list,precision=single").cells()),
-        Variant("Armies in proportion to the map, 18 each", Way(rules="cards=capped").cells()),
-        Variant("Sets that grow without a cap", Way(rules="cards=growing,starting_armies=35").cells()),
+        Variant("Armies in proportion to the map, 18 each", Way(maps=with_rules("cards=capped")).cells()),
+        Variant("Sets that grow without a cap", Way(maps=with_rules("cards=growing,starting_armies=35")).cells()),
         Variant("Random players who attack with 0.81", Way(opponent=f"{RANDOM},attack=0.81").cells()),
-        Variant("An evolution as long as his, on one map", [on_one_map(topology) for topology in TOPOLOGIES]),
+        Variant("All games on one map", Way(maps=MAPS[:1]).cells()),
+        Variant("All games on the classic map", Way(maps=[CLASSIC]).cells()),
+        Variant("Evolutions as long as his, on one map", Way(names="vasatko-{topology}-trained").evolved()),
+        Variant("Evolutions as long as his, with a new map for each game", Way(names=AS_LONG).evolved()),
     ],
     claims=[
         Claim(
@@ -266,6 +284,20 @@ def between(first: str, second: str, evolution: int) -> list[Sequence[str]]:
     return [[evolved(first, a, evolution), *[evolved(second, b, evolution)] * 2] for a in ATTEMPTS for b in ATTEMPTS]
 
 
+def after_each(names: str) -> list[OnMaps]:
+    """Nets after each evolution against two random players."""
+    way = Way(names=names)
+    return [
+        beside(
+            f"{topology}, evolution {e}",
+            [way.line_up(names.format(topology=topology, attempt=a, evolution=e)) for a in ATTEMPTS],
+            [attempt[e - 1] for attempt in AGAINST_RANDOM[topology]],
+        )
+        for topology in TOPOLOGIES
+        for e in EVOLUTIONS
+    ]
+
+
 TWICE = Finding(
     "The appendix prints the eight tables between attempts twice",
     "all 24 numbers of the simple and of the complex nets are equal, so at least one half is not what was played",
@@ -300,15 +332,8 @@ AFTER_EACH = Experiment(
     setup="500 games; theirs is the mean of two attempts.",
     full=100,
     quick=4,
-    cells=[
-        beside(
-            f"{topology}, evolution {e}",
-            [[evolved(topology, a, e), RANDOM, RANDOM] for a in ATTEMPTS],
-            [attempt[e - 1] for attempt in AGAINST_RANDOM[topology]],
-        )
-        for topology in TOPOLOGIES
-        for e in EVOLUTIONS
-    ],
+    cells=after_each(OURS),
+    variants=[Variant("Evolutions as long as his, with a new map for each game", after_each(AS_LONG))],
 )
 BEFORE = Experiment(
     id="Vb.2",
@@ -515,13 +540,13 @@ def all_three(players: Mapping[str, str]) -> list[OnMaps]:
     """All three against each other, and each search against two random players."""
     search, guided, nets = players.values()
     three = [
-        OnMaps(label, "", [[search, guided, nets]], wins, 100, n, SMALL, 10)
+        OnMaps(label, "", [[search, guided, nets]], wins, 100, n, maps=SMALL, share=10)
         for n, (label, wins) in enumerate(TOGETHER.items())
     ]
     alone = zip(ALONE.items(), (search, guided), strict=True)
     return [
         *three,
-        *(OnMaps(label, "", [[player, RANDOM, RANDOM]], wins, 100, 0, SMALL, 10) for (label, wins), player in alone),
+        *(OnMaps(label, "", [[player, RANDOM, RANDOM]], wins, 100, maps=SMALL, share=10) for (label, wins), player in alone),
     ]
 
 
