@@ -69,12 +69,17 @@ def test_games_with_people_are_read_from_a_saved_series(tmp_path: Path) -> None:
     assert [(line.label.partition(": ")[2], line.ours, line.theirs) for line in outcome.lines] == [
         ("wins", 50, 50), ("rounds a game", 12, None), ("seconds a game", 60, None)
     ]  # fmt: skip
+    with pytest.raises(fb.FogboundError, match="no game of those that T5"):
+        experiment("T5.2").run(series=[file])
+    learning = {**chase, "game": "scotland-yard/grid5-2020:rounds=9", "agents": [None, "alphabeta"], "games": games}
+    file.write_text(json.dumps(learning), encoding="utf-8")
     assert [line.ours for line in experiment("T5.2").run(series=[file]).lines] == [50]
+    chase["game"] = "empire/seed"
     player = {"coins": 2, "armies_left": 4, "points": {"regions": 3, "total": 10}}
     land = {**games[1], "figures": [player, {**player, "coins": 0}]}
     file.write_text(json.dumps({**chase, "agents": [None, "flat"], "games": [land]}), encoding="utf-8")
     told = {line.label: line.ours for line in experiment("L12").run(series=[file]).lines}
-    assert told["games that the computer won"] == 1 and told["agent: coins in the end"] == 0
+    assert told["games that the computer won"] == 100 and told["agent: coins in the end"] == 0
     assert told["person: armies in the end"] == 10 and told["person: points in the end"] == 10
     file.write_text(json.dumps({**chase, "agents": [None, "flat"], "games": [{**land, "winner": 7}]}), encoding="utf-8")
     with pytest.raises(fb.BadFile, match="numbers of the 2 players"):

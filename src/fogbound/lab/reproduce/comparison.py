@@ -197,6 +197,9 @@ class Experiment:
         """Run what can be run, as told."""
         if run.series and self.from_people:
             lines = self.from_people(people.read(run.series))
+            if not lines:
+                files = ", ".join(map(str, run.series))
+                raise FogboundError(f"{files} has no game of those that {self.id} needs. {self.setup}")
             figures = {line.label: line.ours for line in lines}
             return Outcome(self, lines, self._told(figures, self.claims), run.seed)
         if not self.runs:
@@ -398,7 +401,9 @@ def _of_those_there(cell: TrainedWins) -> TrainedWins:
     """A figure with those of its nets that are there."""
     if not any(missing(agents, game) for game, agents in samples(cell)):
         return cell
-    return replace(cell, line_ups=[agents for game, agents in samples(cell) if not missing(agents, game)])
+    games = [game for game, _ in samples(cell)]
+    there = [agents for agents, game in zip(cell.line_ups, games, strict=True) if not missing(agents, game)]
+    return replace(cell, line_ups=there)
 
 
 def few(names: Sequence[str], most: int = 3) -> str:
