@@ -38,13 +38,6 @@ def net(weights: str, how: str = AS_WRITTEN) -> str:
     return f"net:weights={weights},{how}"
 
 
-def evolved(topology: str, attempt: int, evolution: int) -> str:
-    """Evolved nets; those of evolution 0 are untrained."""
-    if evolution == 0:
-        return net(f"untrained-{topology}-{attempt}")
-    return net(OURS.format(topology=topology, attempt=attempt, evolution=evolution))
-
-
 @dataclass(frozen=True)
 class OnMaps(TrainedWins):
     """Wins of nets that were drawn or evolved alike, each on some of many maps."""
@@ -136,10 +129,17 @@ class Way:
     maps: Sequence[str] = MAPS
     names: str = OURS
     """Of evolved nets."""
+    share: int = 5
+    """Maps that each line-up plays on."""
 
     @property
     def played(self) -> dict[str, Any]:
-        return {"maps": self.maps, "share": min(5, len(self.maps))}
+        return {"maps": self.maps, "share": min(self.share, len(self.maps))}
+
+    def nets(self, topology: str, attempt: int, evolution: int) -> str:
+        """Evolved nets; those of evolution 0 are untrained."""
+        name = self.names.format(topology=topology, attempt=attempt, evolution=evolution)
+        return net(name if evolution else f"untrained-{topology}-{attempt}", self.how)
 
     def line_up(self, weights: str) -> Sequence[str]:
         return [net(weights, self.how), self.opponent, self.opponent]
@@ -247,12 +247,28 @@ COMPLEX_AGAINST_SIMPLE = {
 }
 
 
-def beside(label: str, line_ups: Sequence[Sequence[str]], wins: Sequence[float]) -> OnMaps:
+AS_HIS = Way()
+OTHER_WAYS = {  # that may be the cause of differences; each line-up on one map
+    "Asking about pairs again until all are refused": Way("attack=rolls,precision=double", share=1),
+    "Single precision": Way("attack=list,precision=single", share=1),
+    "Armies in proportion to the map, 18 each": Way(maps=with_rules("cards=capped"), share=1),
+}
+
+
+def beside(label: str, line_ups: Sequence[Sequence[str]], wins: Sequence[float], way: Way = AS_HIS) -> OnMaps:
     """Ours of all attempts beside the mean of his."""
-    return OnMaps(label, "", line_ups, float(np.mean(wins)) / 5, 500 * len(wins))
+    return OnMaps(label, "", line_ups, float(np.mean(wins)) / 5, 500 * len(wins), **way.played)
 
 
-def ladder(topology: str) -> list[OnMaps]:
+def other_ways(cells: Callable[[Way], Sequence[OnMaps]]) -> list[Variant]:
+    return [Variant(cause, cells(way)) for cause, way in OTHER_WAYS.items()]
+
+
+def against_earlier(way: Way) -> list[OnMaps]:
+    return [cell for topology in TOPOLOGIES for cell in ladder(topology, way)]
+
+
+def ladder(topology: str, way: Way) -> list[OnMaps]:
     """Each evolution against two nets of those before it."""
     cells = []
     for evolution in EVOLUTIONS:
@@ -263,39 +279,60 @@ def ladder(topology: str) -> list[OnMaps]:
                 else EARLIER[topology][a - 1][evolution, before]
                 for a in ATTEMPTS
             ]
-            line_ups = [[evolved(topology, a, evolution), *[evolved(topology, a, before)] * 2] for a in ATTEMPTS]
+            line_ups = [[way.nets(topology, a, evolution), *[way.nets(topology, a, before)] * 2] for a in ATTEMPTS]
             name = f"evolution {before}" if before else "untrained"
-            cells.append(beside(f"{topology}, evolution {evolution} against {name}", line_ups, theirs))
+            cells.append(beside(f"{topology}, evolution {evolution} against {name}", line_ups, theirs, way))
     return cells
 
 
-def attempts(topology: str, evolution: int) -> list[Sequence[str]]:
+def attempts(topology: str, evolution: int, way: Way = AS_HIS) -> list[Sequence[str]]:
     """One attempt against two nets of another, each way round."""
     return [
-        [evolved(topology, a, evolution), *[evolved(topology, b, evolution)] * 2]
+        [way.nets(topology, a, evolution), *[way.nets(topology, b, evolution)] * 2]
         for a in ATTEMPTS
         for b in ATTEMPTS
         if a != b
     ]
 
 
-def between(first: str, second: str, evolution: int) -> list[Sequence[str]]:
+def between(first: str, second: str, evolution: int, way: Way) -> list[Sequence[str]]:
     """One topology against two nets of the other, all attempts."""
-    return [[evolved(first, a, evolution), *[evolved(second, b, evolution)] * 2] for a in ATTEMPTS for b in ATTEMPTS]
+    return [[way.nets(first, a, evolution), *[way.nets(second, b, evolution)] * 2] for a in ATTEMPTS for b in ATTEMPTS]
 
 
-def after_each(names: str) -> list[OnMaps]:
+def between_attempts(way: Way) -> list[OnMaps]:
+    wins = list(zip(FIRST_AGAINST_SECOND, SECOND_AGAINST_FIRST, strict=True))
+    return [
+        beside(f"{topology}, evolution {e}", attempts(topology, e, way), wins[e - 1], way)
+        for topology in TOPOLOGIES
+        for e in EVOLUTIONS
+    ]
+
+
+def between_topologies(way: Way) -> list[OnMaps]:
+    tables = {("simple", "complex"): SIMPLE_AGAINST_COMPLEX, ("complex", "simple"): COMPLEX_AGAINST_SIMPLE}
+    return [
+        beside(f"{first} against two {second}, evolution {e}", between(first, second, e, way), wins[e], way)
+        for (first, second), wins in tables.items()
+        for e in EVOLUTIONS
+    ]
+
+
+def after_each(way: Way) -> list[OnMaps]:
     """Nets after each evolution against two random players."""
-    way = Way(names=names)
     return [
         beside(
             f"{topology}, evolution {e}",
-            [way.line_up(names.format(topology=topology, attempt=a, evolution=e)) for a in ATTEMPTS],
+            [[way.nets(topology, a, e), way.opponent, way.opponent] for a in ATTEMPTS],
             [attempt[e - 1] for attempt in AGAINST_RANDOM[topology]],
+            way,
         )
         for topology in TOPOLOGIES
         for e in EVOLUTIONS
     ]
+
+
+POWER = "With two attempts on either side only large differences show; see V6.1/V6.2 for all nets together."
 
 
 TWICE = Finding(
@@ -329,19 +366,23 @@ FOURTH = Experiment(
 AFTER_EACH = Experiment(
     id="Vb.1",
     title="Appendix B: nets after each evolution against two random players",
-    setup="500 games; theirs is the mean of two attempts.",
+    setup=f"500 games; theirs is the mean of two attempts. {POWER}",
     full=100,
     quick=4,
-    cells=after_each(OURS),
-    variants=[Variant("Evolutions as long as his, with a new map for each game", after_each(AS_LONG))],
+    cells=after_each(AS_HIS),
+    variants=[
+        *other_ways(after_each),
+        Variant("Evolutions as long as his, with a new map for each game", after_each(Way(names=AS_LONG))),
+    ],
 )
 BEFORE = Experiment(
     id="Vb.2",
     title="Appendix B: nets after each evolution against two of an earlier one",
-    setup="500 games; theirs is the mean of two attempts.",
+    setup=f"500 games; theirs is the mean of two attempts. {POWER}",
     full=100,
     quick=4,
-    cells=[cell for topology in TOPOLOGIES for cell in ladder(topology)],
+    cells=against_earlier(AS_HIS),
+    variants=other_ways(against_earlier),
     claims=[
         Claim(
             "every evolution beats the one before it",
@@ -366,18 +407,11 @@ BEFORE = Experiment(
 TWO_ATTEMPTS = Experiment(
     id="Vb.3",
     title="Appendix B: two attempts against each other",
-    setup="500 games, each attempt against two nets of the other; theirs is the mean of both ways round.",
+    setup=f"500 games, each attempt against two nets of the other; theirs is the mean of both ways round. {POWER}",
     full=100,
     quick=4,
-    cells=[
-        beside(
-            f"{topology}, evolution {e}",
-            attempts(topology, e),
-            (FIRST_AGAINST_SECOND[e - 1], SECOND_AGAINST_FIRST[e - 1]),
-        )
-        for topology in TOPOLOGIES
-        for e in EVOLUTIONS
-    ],
+    cells=between_attempts(AS_HIS),
+    variants=other_ways(between_attempts),
     findings=[TWICE],
 )
 TWO_TOPOLOGIES = Experiment(
@@ -386,16 +420,8 @@ TWO_TOPOLOGIES = Experiment(
     setup="500 games, one net against two of the other topology; theirs is the mean over both attempts of each.",
     full=100,
     quick=4,
-    cells=[
-        *(
-            beside(f"simple against two complex, evolution {e}", between("simple", "complex", e), SIMPLE_AGAINST_COMPLEX[e])
-            for e in EVOLUTIONS
-        ),
-        *(
-            beside(f"complex against two simple, evolution {e}", between("complex", "simple", e), COMPLEX_AGAINST_SIMPLE[e])
-            for e in EVOLUTIONS
-        ),
-    ],
+    cells=between_topologies(AS_HIS),
+    variants=other_ways(between_topologies),
 )
 
 
