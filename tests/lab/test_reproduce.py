@@ -15,7 +15,18 @@ from fogbound.core import registry
 from fogbound.core.executor import Local
 from fogbound.lab.balance import parse, values, with_settings
 from fogbound.lab.reproduce import covered, experiment, experiments, report, vasatko_players
-from fogbound.lab.reproduce.comparison import PICTURE, Claim, Experiment, Finding, Line, Run, TrainedWins, Variant, Wins
+from fogbound.lab.reproduce.comparison import (
+    PICTURE,
+    Claim,
+    Experiment,
+    Finding,
+    Length,
+    Line,
+    Run,
+    TrainedWins,
+    Variant,
+    Wins,
+)
 from fogbound.lab.reproduce.figures import TOO_FEW
 from fogbound.lab.sets import SetResult
 
@@ -256,6 +267,10 @@ def test_nets_that_play_on_many_maps_are_judged_by_all_their_games() -> None:
     assert (best.ours, best.seeds, best.verdict) == (80, 2, "agrees")
     every = vasatko_players.AllOnMaps(*given, each=[95, 96, 94]).line(*sets)
     assert (every.ours, every.games) == (70, 400)
+    few = replace(vasatko_players.AllOnMaps(*given, each=[95, 96, 94]), fewest=3)
+    assert few.line(*sets).verdict == TOO_FEW
+    assert Length("x", "", ["a"]).line(sets[0]).ours == 1
     cell = experiment("V6.2").cells[0]
     assert isinstance(cell, vasatko_players.OnMaps)
     assert len(cell.samples) == 10 and len({game for game, _ in cell.sets}) == len(cell.sets) == 50
+    assert replace(cell, line_ups=cell.line_ups[3:]).sets == cell.sets[15:]  # where nets are missing, others keep their maps
