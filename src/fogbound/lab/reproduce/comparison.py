@@ -203,7 +203,8 @@ class Experiment:
             figures = {line.label: line.ours for line in lines}
             return Outcome(self, lines, self._told(figures, self.claims), run.seed)
         if not self.runs:
-            raise FogboundError(f"{self.id} cannot be run yet: it needs {few(self.missing())}.")
+            how = f" {self.setup}" if self.from_people else ""
+            raise FogboundError(f"{self.id} cannot be run yet: it needs {few(self.missing())}.{how}")
         if self.nets and run.folder is None and not (self.exact or self.measure or self.ready(self.cells)):
             raise FogboundError(f"{self.id} trains nets first; give a folder for them with --out.")
         with trainings.found_in(run.folder):
