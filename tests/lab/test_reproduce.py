@@ -263,12 +263,12 @@ def test_nets_that_play_on_many_maps_are_judged_by_all_their_games() -> None:
     together = vasatko_players.by_line_up(sets)
     assert [(each.games, each.wins(0), each.side_moves) for each in together] == [(200, 120, (2, 4)), (200, 160, (2, 4))]
     given = ("x", "", [["a"], ["b"]], 80.0, 500)
-    best = vasatko_players.BestOnMaps(*given).line(*sets)
+    best = vasatko_players.BestOnMaps(*given, fewest=2).line(*sets)
     assert (best.ours, best.seeds, best.verdict) == (80, 2, "agrees")
     every = vasatko_players.AllOnMaps(*given, each=[95, 96, 94]).line(*sets)
     assert (every.ours, every.games) == (70, 400)
-    few = replace(vasatko_players.AllOnMaps(*given, each=[95, 96, 94]), fewest=3)
-    assert few.line(*sets).verdict == TOO_FEW
+    for kind in (vasatko_players.AllOnMaps, vasatko_players.BestOnMaps):
+        assert kind(*given, fewest=3).line(*sets).verdict == TOO_FEW
     assert Length("x", "", ["a"]).line(sets[0]).ours == 1
     cell = experiment("V6.2").cells[0]
     assert isinstance(cell, vasatko_players.OnMaps)
