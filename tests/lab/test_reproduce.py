@@ -15,7 +15,18 @@ from fogbound.core import registry
 from fogbound.core.executor import Local
 from fogbound.lab.balance import parse, values, with_settings
 from fogbound.lab.reproduce import covered, experiment, experiments, report, vasatko_players
-from fogbound.lab.reproduce.comparison import PICTURE, Claim, Experiment, Finding, Line, Run, TrainedWins, Variant, Wins
+from fogbound.lab.reproduce.comparison import (
+    PICTURE,
+    Claim,
+    Experiment,
+    Finding,
+    Length,
+    Line,
+    Run,
+    TrainedWins,
+    Variant,
+    Wins,
+)
 from fogbound.lab.reproduce.figures import TOO_FEW
 from fogbound.lab.sets import SetResult
 
@@ -69,12 +80,17 @@ def test_games_with_people_are_read_from_a_saved_series(tmp_path: Path) -> None:
     assert [(line.label.partition(": ")[2], line.ours, line.theirs) for line in outcome.lines] == [
         ("wins", 50, 50), ("rounds a game", 12, None), ("seconds a game", 60, None)
     ]  # fmt: skip
+    with pytest.raises(fb.FogboundError, match="no game of those that T5"):
+        experiment("T5.2").run(series=[file])
+    learning = {**chase, "game": "scotland-yard/grid5-2020:rounds=9", "agents": [None, "alphabeta"], "games": games}
+    file.write_text(json.dumps(learning), encoding="utf-8")
     assert [line.ours for line in experiment("T5.2").run(series=[file]).lines] == [50]
+    chase["game"] = "empire/seed"
     player = {"coins": 2, "armies_left": 4, "points": {"regions": 3, "total": 10}}
     land = {**games[1], "figures": [player, {**player, "coins": 0}]}
     file.write_text(json.dumps({**chase, "agents": [None, "flat"], "games": [land]}), encoding="utf-8")
     told = {line.label: line.ours for line in experiment("L12").run(series=[file]).lines}
-    assert told["games that the computer won"] == 1 and told["agent: coins in the end"] == 0
+    assert told["games that the computer won"] == 100 and told["agent: coins in the end"] == 0
     assert told["person: armies in the end"] == 10 and told["person: points in the end"] == 10
     file.write_text(json.dumps({**chase, "agents": [None, "flat"], "games": [{**land, "winner": 7}]}), encoding="utf-8")
     with pytest.raises(fb.BadFile, match="numbers of the 2 players"):
@@ -247,10 +263,14 @@ def test_nets_that_play_on_many_maps_are_judged_by_all_their_games() -> None:
     together = vasatko_players.by_line_up(sets)
     assert [(each.games, each.wins(0), each.side_moves) for each in together] == [(200, 120, (2, 4)), (200, 160, (2, 4))]
     given = ("x", "", [["a"], ["b"]], 80.0, 500)
-    best = vasatko_players.BestOnMaps(*given).line(*sets)
+    best = vasatko_players.BestOnMaps(*given, fewest=2).line(*sets)
     assert (best.ours, best.seeds, best.verdict) == (80, 2, "agrees")
     every = vasatko_players.AllOnMaps(*given, each=[95, 96, 94]).line(*sets)
     assert (every.ours, every.games) == (70, 400)
+    for kind in (vasatko_players.AllOnMaps, vasatko_players.BestOnMaps):
+        assert kind(*given, fewest=3).line(*sets).verdict == TOO_FEW
+    assert Length("x", "", ["a"]).line(sets[0]).ours == 1
     cell = experiment("V6.2").cells[0]
     assert isinstance(cell, vasatko_players.OnMaps)
     assert len(cell.samples) == 10 and len({game for game, _ in cell.sets}) == len(cell.sets) == 50
+    assert replace(cell, line_ups=cell.line_ups[3:]).sets == cell.sets[15:]  # where nets are missing, others keep their maps

@@ -24,6 +24,7 @@ from fogbound.lab.reproduce.figures import (
     PICTURE,
     TOO_FEW,
     Cell,
+    Length,
     Line,
     Seconds,
     Set,
@@ -196,10 +197,14 @@ class Experiment:
         """Run what can be run, as told."""
         if run.series and self.from_people:
             lines = self.from_people(people.read(run.series))
+            if not lines:
+                files = ", ".join(map(str, run.series))
+                raise FogboundError(f"{files} has no game of those that {self.id} needs. {self.setup}")
             figures = {line.label: line.ours for line in lines}
             return Outcome(self, lines, self._told(figures, self.claims), run.seed)
         if not self.runs:
-            raise FogboundError(f"{self.id} cannot be run yet: it needs {few(self.missing())}.")
+            how = f" {self.setup}" if self.from_people else ""
+            raise FogboundError(f"{self.id} cannot be run yet: it needs {few(self.missing())}.{how}")
         if self.nets and run.folder is None and not (self.exact or self.measure or self.ready(self.cells)):
             raise FogboundError(f"{self.id} trains nets first; give a folder for them with --out.")
         with trainings.found_in(run.folder):
@@ -397,7 +402,9 @@ def _of_those_there(cell: TrainedWins) -> TrainedWins:
     """A figure with those of its nets that are there."""
     if not any(missing(agents, game) for game, agents in samples(cell)):
         return cell
-    return replace(cell, line_ups=[agents for agents in cell.line_ups if not missing(agents, cell.game)])
+    games = [game for game, _ in samples(cell)]
+    there = [agents for agents, game in zip(cell.line_ups, games, strict=True) if not missing(agents, game)]
+    return replace(cell, line_ups=there)
 
 
 def few(names: Sequence[str], most: int = 3) -> str:
@@ -443,6 +450,7 @@ __all__ = [
     "Experiment",
     "Figures",
     "Finding",
+    "Length",
     "Line",
     "Net",
     "Outcome",

@@ -183,7 +183,24 @@ class Seconds:
         return Line(self.label, ours, ours, ours, self.theirs, "s", PICTURE, played.games)
 
 
-Cell = Wins | TrainedWins | WonLength | Seconds
+@dataclass(frozen=True)
+class Length:
+    """The mean number of moves of a game, which is the same on every machine: for times that were published."""
+
+    label: str
+    game: str
+    agents: Sequence[str]
+
+    @property
+    def sets(self) -> list[Set]:
+        return [(self.game, tuple(self.agents))]
+
+    def line(self, played: SetResult) -> Line:
+        mean, reach = float(played.lengths.mean()), 1.96 * float(played.lengths.std()) / played.games**0.5
+        return Line(self.label, mean, mean - reach, mean + reach, None, "moves", PICTURE, played.games)
+
+
+Cell = Wins | TrainedWins | WonLength | Length | Seconds
 BUDGET = re.compile(r"\b(iterations|seconds|playouts)=([\d.]+)")
 
 

@@ -11,7 +11,7 @@ from fogbound.core import registry
 from fogbound.core.match import Match
 from fogbound.core.statistics import wilson
 from fogbound.lab.reproduce.comparison import PICTURE, Claim, Experiment, Figures, Finding, Line, Run, Variant, Wins, fisher
-from fogbound.lab.reproduce.people import Played, won
+from fogbound.lab.reproduce.people import Played, on, won
 
 BOARDS = {board: f"scotland-yard/{board}:stuck_detectives=pass" for board in ("plan1", "square1")}
 SETUP = "12 rounds, reveals 3 6 9, 100 games."
@@ -118,6 +118,7 @@ AGAINST_RANDOM = [
 
 # A person against each kind of player.
 PERSON_WINS = {"Mr X": (10, 5, 8, 9, 6), "detectives": (10, 6, 9, 9, 7)}
+PERSON_BOARDS = ("scotland-yard/plan1", "scotland-yard/square1")  # of a person as Mr X, and as the detectives
 OPPONENTS = ("random", "heuristic", "MCTS", "MCTS (heuristic)", "net")
 
 
@@ -133,7 +134,7 @@ def person_against(games: Sequence[Played]) -> Sequence[Line]:
     lines = []
     for side, (seat, published) in enumerate(PERSON_WINS.items()):
         theirs = dict(zip(OPPONENTS, published, strict=True))
-        mine = [game for game in games if game.person_side == side and game.agent]
+        mine = [game for game in on(games, PERSON_BOARDS[side]) if game.person_side == side and game.agent]
         for opponent in dict.fromkeys(opponent_of(game.agent) for game in mine):
             these = [game for game in mine if opponent_of(game.agent) == opponent]
             lines += _person_lines(f"a person as {seat} against {opponent}", these, theirs.get(opponent))

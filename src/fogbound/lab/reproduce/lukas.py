@@ -10,8 +10,20 @@ import numpy as np
 from fogbound.core import registry
 from fogbound.core.contract import Game
 from fogbound.core.seats import seat_agents
-from fogbound.lab.reproduce.comparison import PICTURE, Claim, Experiment, Figures, Finding, Line, Run, Seconds, Variant
-from fogbound.lab.reproduce.people import Played, won
+from fogbound.core.statistics import wilson
+from fogbound.lab.reproduce.comparison import (
+    PICTURE,
+    Claim,
+    Experiment,
+    Figures,
+    Finding,
+    Line,
+    Run,
+    Seconds,
+    Variant,
+    fisher,
+)
+from fogbound.lab.reproduce.people import Played, on, won
 from fogbound.lab.sets import SetResult
 
 AGENT = "flat:playouts=200"
@@ -23,10 +35,15 @@ def game_for(players: int) -> str:
     return f"empire/seed:players={players}"
 
 
-def people_lost(games: Sequence[Played]) -> Sequence[Line]:
+def people_lost(all_games: Sequence[Played]) -> Sequence[Line]:
     """How many games an agent won, and what each kind of player had in the end."""
-    computer = sum(won(game, "agent") for game in games)
-    lines = [Line("games that the computer won", computer, computer, computer, 6, "", PICTURE, len(games))]
+    games = on(all_games, "empire")
+    if not games:
+        return []
+    count, computer = len(games), sum(won(game, "agent") for game in games)
+    low, high = (100 * x for x in wilson(computer, count))
+    verdict = fisher(computer, count, 6, 12)
+    lines = [Line("games that the computer won", 100 * computer / count, low, high, 50, "%", verdict, count)]
     for kind in ("person", "agent"):
         for what in ("points", "coins", "regions", "armies"):
             values = [v for game in games for v in game.having(what, kind)]

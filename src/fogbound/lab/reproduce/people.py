@@ -89,6 +89,11 @@ def won(game: Played, kind: Kind) -> bool:
     return game.winner is not None and game.kinds[game.winner] == kind
 
 
+def on(games: Sequence[Played], board: str) -> list[Played]:
+    """The games on a board such as scotland-yard/plan1, or of a whole family such as empire."""
+    return [game for game in games if board in (game.game.partition(":")[0], game.game.partition("/")[0])]
+
+
 def read(files: Sequence[Path]) -> list[Played]:
     """The games of saved series, in order."""
     played = []

@@ -81,7 +81,7 @@ def tell(outcome: Outcome, out: Console) -> None:
     for tried in outcome.tried:
         out.print(f"\n  Tried: {tried.cause}", highlight=False)
         out.print(_table(tried.lines))
-    if experiment.missing():
+    if experiment.missing() and not experiment.from_people:
         out.print(f"  [dim]The rest needs {few(experiment.missing())}.[/dim]")
     out.print(f"[bold]Verdict: {outcome.verdict}[/bold]\n")
 
@@ -256,7 +256,7 @@ def _section(outcome: Outcome) -> str:
     text += f"Here: {size(outcome)}\n\n{_rows(outcome.lines)}"
     for claim, holds in outcome.claims:
         text += f"\nThe text says: {claim}. {'So it is here.' if holds else 'Not so here.'}\n"
-    if experiment.missing():
+    if experiment.missing() and not experiment.from_people:
         text += f"\nThe rest needs {few(experiment.missing())}.\n"
     return text + _causes(outcome)
 

@@ -21,7 +21,7 @@ from fogbound.lab.reproduce.comparison import (
     Wins,
     WonLength,
 )
-from fogbound.lab.reproduce.people import Played, won
+from fogbound.lab.reproduce.people import Played, on, won
 
 GAME = "scotland-yard/grid5-2020"
 MR_X = "alphabeta:evaluation=v4"
@@ -68,7 +68,7 @@ FIRST = 20  # games after which they had learned how
 
 def wins_of_people(games: Sequence[Played]) -> Sequence[Line]:
     """The learning curve of a person: wins in each ten games, and after the first twenty."""
-    results = np.array([won(game, "person") for game in games])
+    results = np.array([won(game, "person") for game in on(games, GAME) if game.person_side == 0])
     blocks = [(f"games {i + 1} to {i + len(results[i : i + 10])}", results[i : i + 10]) for i in range(0, len(results), 10)]
     blocks += [("after the first 20 games", results[FIRST:])] if len(results) > FIRST else []
     lines = []

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from fogbound.core import registry
 from fogbound.core.agent import PolicyAgent
 from fogbound.core.batch import play_batch
-from fogbound.lab.reproduce.comparison import PICTURE, Claim, Experiment, Finding, Line, Run, Seconds, Verdict
+from fogbound.lab.reproduce.comparison import Claim, Experiment, Finding, Length, Line, Run, Seconds, Verdict
 
 ODDS = "fogbound.games.risk.odds"
 
@@ -140,7 +140,7 @@ def timed(cards: str, chance: float) -> str:
 
 
 def length(cards: str, chance: float) -> str:
-    return f"{timed(cards, chance)}: rounds"
+    return f"{timed(cards, chance)}: moves"
 
 
 def random_game(cards: str) -> str:
@@ -151,18 +151,14 @@ def random_player(chance: float) -> str:
     return f"random:{AS_WRITTEN},attack={chance:.2f}"
 
 
-def rounds(run: Run) -> Sequence[Line]:
-    """How many rounds games take, which is the same on every machine; and how many are not over at the limit."""
-    games = run.games or (500 if run.full else 20)
+def endless(run: Run) -> Sequence[Line]:
+    """How many games are not over at the limit if attack and defence are equally likely."""
+    games = run.games or (500 if run.full else 10)
     lines = []
     for cards in SECONDS:
-        for chance in (*COMPARED, TOO_HIGH):
-            played = np.minimum(_rounds(cards, chance, run.seed, games), LIMIT)
-            mean, reach = float(played.mean()), 1.96 * float(played.std()) / games**0.5
-            lines.append(Line(length(cards, chance), mean, mean - reach, mean + reach, None, "rounds", PICTURE, games))
-        endless = 100 * float((_rounds(cards, EVEN, run.seed, games) > LIMIT).mean())
+        share = 100 * float((_rounds(cards, EVEN, run.seed, games) > LIMIT).mean())
         label = f"{timed(cards, EVEN)}: not over after {LIMIT:,} rounds"
-        lines.append(replace(worked_out(label, endless, 100, "%", 0.5), games=games))
+        lines.append(replace(worked_out(label, share, 100, "%", 0.5), games=games))
     return lines
 
 
@@ -184,11 +180,18 @@ RANDOM_PLAYERS = Experiment(
     full=500,
     quick=20,
     cells=[
-        Seconds(timed(cards, chance), random_game(cards), [random_player(chance)], theirs)
-        for cards, times in SECONDS.items()
-        for chance, theirs in zip(CHANCES, times, strict=True)
+        *(
+            Seconds(timed(cards, chance), random_game(cards), [random_player(chance)], theirs)
+            for cards, times in SECONDS.items()
+            for chance, theirs in zip(CHANCES, times, strict=True)
+        ),
+        *(
+            Length(length(cards, chance), random_game(cards), [random_player(chance)])
+            for cards in SECONDS
+            for chance in (*COMPARED, TOO_HIGH)
+        ),
     ],
-    measure=rounds,
+    measure=endless,
     uses=[([random_player(EVEN)], random_game("capped"))],
     claims=[
         Claim(
