@@ -42,7 +42,7 @@ SMALL_WITH_NETS = (
 LEAST_LARGE = 100  # stations
 
 # The champions. Nets have learned a board by its own rules; the small grids can be solved in seconds.
-NETS = {"london": (3, 4, 5), "plan1": (3,), "square1": (3,)}  # board, and how many detectives
+NETS = {"london": (2, 3, 4, 5), "plan1": (3,), "square1": (3,)}  # board, and how many detectives
 LONGEST = 20  # rounds of a grid that is solved
 SOLVED = {"grid2": (1, 2), "grid3": (1, 2), "grid4": (1, 2), "grid5": (1, 2), "grid5-2020": (2,)}
 
