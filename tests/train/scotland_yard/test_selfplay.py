@@ -14,10 +14,11 @@ import fogbound as fb
 from fogbound.agents import nets as files
 from fogbound.agents.scotland_yard import policy
 from fogbound.agents.scotland_yard import policy_features as pf
+from fogbound.agents.scotland_yard.resolve_guide import Guide
 from fogbound.core.rng import stream
 from fogbound.games.scotland_yard.game import ScotlandYard
 from fogbound.games.scotland_yard.rules import BLACK, DOUBLE, PASS
-from fogbound.train.scotland_yard import selfplay
+from fogbound.train.scotland_yard import resolve_guide, selfplay
 from fogbound.train.scotland_yard import selfplay_files as sf
 from fogbound.train.scotland_yard import selfplay_matches as sm
 from fogbound.train.scotland_yard import selfplay_nets as sn
@@ -203,6 +204,19 @@ def trained(tmp_path_factory: pytest.TempPathFactory) -> Path:
         [*common, "--iterations", "3", "--checkpoint", str(folder), "--export", str(folder / "policy.safetensors")]
     )
     return folder
+
+
+def test_a_guide_is_distilled_from_the_nets(trained: Path, tmp_path: Path) -> None:
+    nets, file = trained / "policy.safetensors", tmp_path / "guide.safetensors"
+    common = ["scotland-yard/grid5:rounds=6", "--teams", "2", "--device", "cpu", "--matches", "64", "--steps", "8"]
+    common += ["--minibatches", "1", "--threads", "1", "--critic-width", "32", "--critic-blocks", "2", "--minutes", "0.002"]
+    critic = trained / "critic.safetensors"
+    resolve_guide.main(
+        [*common, "--policy", str(nets), "--critic", str(critic), "--width", "16", "--blocks", "1", "--export", str(file)]
+    )
+    game = scotland_yard("scotland-yard/grid5:rounds=6")
+    values = Guide(game, files.load(str(file))).values(np.array(positions(game, games=1)))
+    assert ((values > 0) & (values < 1)).all() and np.ptp(values) > 0
 
 
 def test_training_goes_on_from_its_checkpoint(trained: Path) -> None:

@@ -35,7 +35,7 @@ from fogbound.train.scotland_yard.selfplay_nets import Net, Size, arrays, frozen
 ASKED = 6  # stations of Mr X that the critic is asked about in a lesson, the true one among them
 POLICY_WEIGHT = 0.3  # of the loss of the moves, beside that of the values
 BATCH = 8192
-EPOCHS = 2  # lessons from each row
+EPOCHS = 1  # lessons from each row
 STRAY = 2.0  # the temperature of the policies that make the unusual positions
 REPORT = 20  # seconds
 GUIDE_RATE = 1.5e-3
