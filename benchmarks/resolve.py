@@ -184,7 +184,7 @@ def leaves(options: argparse.Namespace) -> None:
     game = fb.game("scotland-yard/plan1")
     guided = fb.agent(f"resolve:iterations=8,values={options.values}", game)
     assert isinstance(game, ScotlandYard) and isinstance(guided, Resolve)
-    exact = Search(game, PlayoutLeaves(game, 1), WHOLE, 64, 0.0)  # its trees have no leaves but the ends of the game
+    solving = Search(game, PlayoutLeaves(game, 1), WHOLE, 64, 0.0)  # its trees have no leaves but the ends of the game
     found = []
     for number in range(options.games):
         match = game.new(seed=FIRST_SEED + number)
@@ -193,13 +193,15 @@ def leaves(options: argparse.Namespace) -> None:
             match.play(players[game.side_of[match.to_move]].choose(match.view(match.to_move)).action)
         if not match.over:
             at = guided.resolver.lookahead(public_root(match.view(0)), MR_X).belief_at(0)
-            worth = exact.solve(at, MR_X, [300]).belief_at(0).values
+            worth = solving.solve(at, MR_X, [300]).belief_at(0).values
             states = np.repeat(np.array([at.state]), at.stations.size)
             states["station"][:, 0] = at.stations
-            found.append((at.belief @ worth, at.belief @ guided.resolver.leaves.values(states)))
-    off = np.abs(np.diff(np.array(found), axis=1))
-    print(f"{len(found)} positions: exact {np.mean(found, axis=0)[0]:.3f}, guide {np.mean(found, axis=0)[1]:.3f}, ", end="")
-    print(f"off by {off.mean():.3f}, at most {off.max():.3f}")
+            says = guided.resolver.leaves.values(states)
+            found.append((at.belief @ worth, at.belief @ says, at.belief @ _played_on(game, states, options.playouts)))
+    exact_mean, guide_mean, played_mean = np.mean(found, axis=0)
+    off = np.abs(np.array(found)[:, 1] - np.array(found)[:, 0])
+    print(f"{len(found)} positions: exact {exact_mean:.3f}, games of policy from there {played_mean:.3f}")
+    print(f"the guide says {guide_mean:.3f}; off by {off.mean():.3f}, at most {off.max():.3f}")
 
 
 def values(options: argparse.Namespace) -> None:
@@ -214,10 +216,7 @@ def values(options: argparse.Namespace) -> None:
             side = min(match.to_move, 1)
             leaves += _leaf(guided.resolver.lookahead(public_root(match.view(match.to_move)), side), rng)
     states = np.array(leaves)
-    says, won = guided.resolver.leaves.values(states), np.empty(states.size)
-    params = policy.params(game, nets.load("policy", game.board.name))
-    out = np.zeros(game.most_actions, np.int64)
-    play_out(game.table, params, states, options.playouts, out, stream(FIRST_SEED, "playouts"), won)
+    says, won = guided.resolver.leaves.values(states), _played_on(game, states, options.playouts)
     noise = won * (1 - won) / (options.playouts - 1)  # of the playouts; it is no fault of the guide
     off = np.sqrt(max(0.0, float(np.mean((says - won) ** 2 - noise))))
     spread = np.sqrt(max(0.0, float(np.var(won) - np.mean(noise))))
@@ -251,9 +250,16 @@ def _leaf(lookahead: Lookahead, rng: np.random.Generator) -> list[Any]:
     return [state]
 
 
+def _played_on(game: ScotlandYard, states: Any, playouts: int) -> Any:
+    """How often the detectives win when `policy` plays all seats on from states with a known Mr X."""
+    won, out = np.empty(states.size), np.zeros(game.most_actions, np.int64)
+    params = policy.params(game, nets.load("policy", game.board.name))
+    play_out(game.table, params, states, playouts, out, stream(FIRST_SEED, "playouts"), won)
+    return won
+
+
 @program
 def play_out(table, params, states, playouts, out, rng, won):
-    """How often the detectives win from states when `policy` plays all seats."""
     play = np.zeros(2, states.dtype)
     for k in range(states.size):
         wins = 0
@@ -302,8 +308,8 @@ def main() -> None:
     valuing = commands.add_parser("values")
     valuing.add_argument("game")
     valuing.add_argument("--positions", type=int, default=200)
-    valuing.add_argument("--playouts", type=int, default=50)
     for parts in (leaving, valuing):
+        parts.add_argument("--playouts", type=int, default=50)
         parts.add_argument("--values", default="auto", help="the guide, if it is not that of the board")
     matching = commands.add_parser("match")
     making = commands.add_parser("card")
