@@ -181,10 +181,12 @@ def test_rows_of_the_matches_are_those_of_the_states() -> None:
 def test_matches_that_are_taken_over_go_on_between_learners_from_anywhere() -> None:
     """Nobody but the learner decides, in every round there are games that he took over, and Mr X is where he can be."""
     game = scotland_yard("scotland-yard/plan1")
-    matches = sm.Matches([game], 400, [(sm.CHASE, sm.RANDOM, 1.0)], older=0, threads=2, seed=3, taken_over=True)
+    openings = [(sm.CHASE, sm.RANDOM, 0.9), (sm.LEARNER, sm.LEARNER, 0.1)]
+    matches = sm.Matches([game], 400, openings, older=0, threads=2, seed=3, taken_over=True)
     rows = np.zeros((400, sm.WIDTH), np.uint8)
     matches.begin(rows)
     assert (rows[:, [sm.KIND_X, sm.KIND_D]] == sm.LEARNER).all()
+    assert all((shard.due == sm.NEVER).all() for _, _, shard in matches.parts)  # nobody is taken over twice
     assert set(rows[:, pf.ROUND]) == set(range(1, game.table.rounds + 1)) and set(rows[:, pf.SEAT]) == {0, 1, 2, 3}
     states = np.concatenate([shard.states for _, _, shard in matches.parts])
     places = states["station"][:, 0]

@@ -181,19 +181,33 @@ def advance(table, script, runner, shard, actions, rows, begin):
 
 @outlined
 def _start(table, shard, g, chance):
-    """Draw who plays, and set a match up."""
+    """Draw who plays, and set a match up. Where nobody was left to be taken over, others open until somebody is."""
+    pending = shard.due[g] < NEVER
+    _draw_kinds(shard, g)
+    while pending and _is_learners(shard, g):
+        _draw_kinds(shard, g)
+    for side in range(2):
+        shard.slots[g, side] = below(shard.rng[g], max(shard.older, 1))
+    shard.style[g] = below(shard.rng[g], 27)
+    reset(table, shard.states[g], chance)
+    if shard.taken_over and not pending and not _is_learners(shard, g):
+        a_round = table.detectives + 1
+        shard.due[g] = a_round + below(shard.rng[g], a_round * table.rounds)
+
+
+@kernel
+def _draw_kinds(shard, g):
     drawn = unit(shard.rng[g])
     pairing = 0
     while pairing < shard.shares.size - 1 and drawn >= shard.shares[pairing]:
         pairing += 1
     for side in range(2):
         shard.kinds[g, side] = shard.pairs[pairing, side]
-        shard.slots[g, side] = below(shard.rng[g], max(shard.older, 1))
-    shard.style[g] = below(shard.rng[g], 27)
-    reset(table, shard.states[g], chance)
-    if shard.taken_over and (shard.kinds[g, 0] != LEARNER or shard.kinds[g, 1] != LEARNER):
-        a_round = table.detectives + 1
-        shard.due[g] = a_round + below(shard.rng[g], a_round * table.rounds)
+
+
+@kernel
+def _is_learners(shard, g):
+    return shard.kinds[g, 0] == LEARNER and shard.kinds[g, 1] == LEARNER
 
 
 @kernel
