@@ -120,19 +120,28 @@ def told_of(played: Played, step: Step) -> list[str]:
 
 def _two_sides(played: Played, step: Step) -> list[str]:
     """The upper level on each side, how the lower one does there, and both together."""
-    games = played.common(step, [*step.one_upper, *step.lower_alone])
+    games = played.common(step, step.one_upper)
     if games == 0:
         return ["not played"] * 6
     cells, verdicts, both = [], [], []
     for side, seats in enumerate(step.one_upper):
         won = played.scores(step, seats, side)[:games]
-        base = played.scores(step, step.lower_alone[0], side)[:games]
-        more, least, most = gain(won, base)
         low, _ = wilson(sum(won), games)
-        cells += [share(won), f"{100 * np.mean(base):.1f}%, {more:+.1f} ({least:+.0f} to {most:+.0f})"]
-        verdicts.append("yes" if np.mean(won) >= ENOUGH and low > 0.5 else _judged("better", least > 0, most < 0))
+        told, judged = _beside_lower(won, played.scores(step, step.lower_alone[0], side)[:games])
+        cells += [share(won), told]
+        verdicts.append("yes" if np.mean(won) >= ENOUGH and low > 0.5 else judged)
         both.append(won)
     return [str(games), *cells, _mean(both), _verdict(verdicts)]
+
+
+def _beside_lower(won: Sequence[float], base: Sequence[float]) -> tuple[str, str]:
+    """What the lower level makes of the same side in the same games, and what that says; it may have played fewer."""
+    if not base:
+        return "not played", "open"
+    more, least, most = gain(won[: len(base)], base)
+    fewer = f" in {len(base)} games" if len(base) < len(won) else ""
+    told = f"{100 * np.mean(base):.1f}%, {more:+.1f} ({least:+.0f} to {most:+.0f}){fewer}"
+    return told, _judged("better", least > 0, most < 0)
 
 
 def _many_sides(played: Played, step: Step) -> list[str]:

@@ -1,9 +1,10 @@
 """How strong the nets of self-play are: `policy` against a field on both sides, and the card beside its weights.
 
-python benchmarks/policy.py card src/fogbound/agents/weights/policy-london.safetensors
+python benchmarks/policy.py card src/fogbound/agents/weights/policy-london.safetensors --against heuristic
 python benchmarks/policy.py card src/fogbound/agents/weights/policy-plan1.safetensors --teams 3 --made "python ..." 438
 python benchmarks/policy.py search scotland-yard/london --games 100 --iterations 10000
 python benchmarks/policy.py search scotland-yard/london --games 400 --seconds 1 --agent champion --workers 8 --out FOLDER
+python benchmarks/policy.py field scotland-yard/plan1 "policy;random;heuristic" --games 300 --out FOLDER
 python benchmarks/policy.py curve training/policy-london/curve.csv docs/images/selfplay-london.png
 """
 
@@ -23,7 +24,7 @@ from fogbound.core.executor import Local
 from fogbound.core.statistics import wilson
 from fogbound.lab.sets import grow_sets
 
-TEAMS = (3, 4, 5)
+TEAMS = (2, 3, 4, 5)
 FIELD = ("random", "heuristic")
 SEARCH = "mcts:preset=nijssen-winands,{}"
 
@@ -61,7 +62,20 @@ def against_search(game: str, agent: str, search: str, games: int, workers: int 
         print(f"  {' against '.join(one.agents)}, {one.games} games: {rates}")
 
 
-def write_card(file: Path, teams: list[int], games: int, made: list[str] | None) -> None:
+def whole_field(game: str, agents: list[str], games: int, workers: int | None, out: str) -> None:
+    """Everybody as Mr X against everybody as detectives: his wins in percent, as a table."""
+    sets = [(game, (mr_x, detectives)) for mr_x in agents for detectives in agents]
+    found = iter(grow_sets(out, sets, games, 7, Local(workers)))
+    print(f"{game}, {games} games a cell\n")
+    print(f"| Mr X / detectives | {' | '.join(f'`{name}`' for name in agents)} |")
+    print("|---" * (len(agents) + 1) + "|")
+    for mr_x in agents:
+        rates = [[100 * share for share in next(found).rate(0)] for _ in agents]
+        cells = (f"{rate:.1f} ({low:.0f} to {high:.0f})" for rate, low, high in rates)
+        print(f"| `{mr_x}` | {' | '.join(cells)} |")
+
+
+def write_card(file: Path, teams: list[int], others: list[str], games: int, made: list[str] | None) -> None:
     """The figures of the nets as they are, with the command that made them; without one, that of the card before."""
     about = nets.load(str(file)).about
     before = json.loads(file.with_suffix(".json").read_text(encoding="utf-8")) if made is None else {}
@@ -70,7 +84,7 @@ def write_card(file: Path, teams: list[int], games: int, made: list[str] | None)
     figures = [
         found
         for team in teams
-        for other in FIELD
+        for other in others
         for found in both_sides(f"{board}:detectives={team}", f"policy:weights={file.stem}", other, games)
     ]
     card = {
@@ -89,11 +103,13 @@ def draw_curve(table: Path, picture: Path) -> None:
 
     with table.open(encoding="utf-8") as file:
         rows = list(csv.DictReader(file))
-    minutes = [float(row["seconds"]) / 60 for row in rows]
     figure, (left, right) = canvas(9, 3.4, columns=2)
     for team in TEAMS:
-        mr_x = [100 * float(row[f"mean {team}: learner x heuristic"]) for row in rows]
-        detectives = [100 - 100 * float(row[f"mean {team}: heuristic x learner"]) for row in rows]
+        as_mr_x, against_mr_x = f"mean {team}: learner x heuristic", f"mean {team}: heuristic x learner"
+        known = [row for row in rows if row.get(as_mr_x)]  # not every run played with every number of detectives
+        minutes = [float(row["seconds"]) / 60 for row in known]
+        mr_x = [100 * float(row[as_mr_x]) for row in known]
+        detectives = [100 - 100 * float(row[against_mr_x]) for row in known]
         left.plot(minutes, mr_x, marker="o", markersize=3, label=f"{team} detectives")
         right.plot(minutes, detectives, marker="o", markersize=3)
     for axes, title in ((left, "Mr X, against heuristic detectives"), (right, "Detectives, against a heuristic Mr X")):
@@ -111,6 +127,7 @@ def main() -> None:
     card.add_argument("file", type=Path)
     card.add_argument("--games", type=int, default=2000)
     card.add_argument("--teams", type=int, nargs="+", default=TEAMS, help="numbers of detectives")
+    card.add_argument("--against", nargs="+", default=FIELD, metavar="AGENT")
     card.add_argument("--made", nargs=2, metavar=("COMMAND", "SECONDS"), help="how the nets were trained, and how long")
     search = commands.add_parser("search")
     search.add_argument("game")
@@ -120,12 +137,20 @@ def main() -> None:
     search.add_argument("--workers", type=int, default=None, help="with --seconds, no more than there are free cores")
     search.add_argument("--out", default="results/policy", help="the folder where games are kept")
     search.add_argument("--agent", default="policy")
+    field = commands.add_parser("field")
+    field.add_argument("game")
+    field.add_argument("agents", help="separated by semicolons")
+    field.add_argument("--games", type=int, default=100)
+    field.add_argument("--workers", type=int, default=None)
+    field.add_argument("--out", default="results/policy", help="the folder where games are kept")
     curve = commands.add_parser("curve")
     curve.add_argument("table", type=Path)
     curve.add_argument("picture", type=Path)
     given = parser.parse_args()
     if given.command == "card":
-        write_card(given.file, given.teams, given.games, given.made)
+        write_card(given.file, given.teams, given.against, given.games, given.made)
+    elif given.command == "field":
+        whole_field(given.game, given.agents.split(";"), given.games, given.workers, given.out)
     elif given.command == "curve":
         draw_curve(given.table, given.picture)
     else:

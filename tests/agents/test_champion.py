@@ -17,7 +17,8 @@ def of(spec: str, side: int = 0) -> str:
 def test_each_board_has_its_own() -> None:
     search = "mcts:preset=nijssen-winands,seconds=2"
     assert of("scotland-yard/london") == "policy"
-    assert of("scotland-yard/london:detectives=3", side=1) == "policy"
+    assert of("scotland-yard/london:detectives=2", side=1) == "policy"
+    assert of("scotland-yard/london-modern") == "policy:weights=policy-london"
     assert of("scotland-yard/london:rounds=10") == search  # the nets have not learned other rules
     assert of("scotland-yard/grid5:rounds=6") == "perfect"
     assert of("scotland-yard/grid5:detectives=3") == search

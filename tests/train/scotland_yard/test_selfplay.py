@@ -316,6 +316,13 @@ def test_weights_of_another_board_are_refused(trained: Path) -> None:
         policy.params(scotland_yard("scotland-yard/grid5:detectives=3"), weights)
 
 
+def test_nets_play_their_stations_and_lines_by_other_rules_too() -> None:
+    game, weights = scotland_yard("scotland-yard/london-modern"), files.load("policy-london")
+    assert policy.params(game, weights).layout.stations == 199
+    with pytest.raises(fb.FogboundError, match="do not fit the rules"):
+        policy.params(scotland_yard("scotland-yard/london-modern:rounds=10"), weights)
+
+
 def test_older_selves_are_kept_in_bytes() -> None:
     rng = np.random.default_rng(0)
     tensors = {

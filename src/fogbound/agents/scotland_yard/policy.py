@@ -21,6 +21,7 @@ from fogbound.core.compiled import Kernel, kernel, outlined
 from fogbound.core.errors import FogboundError
 from fogbound.core.rng import unit
 from fogbound.core.view import View
+from fogbound.games.scotland_yard.board import BOARDS, Board
 from fogbound.games.scotland_yard.game import ScotlandYard
 from fogbound.games.scotland_yard.rules import BLACK, DOUBLED, HIDDEN, TICKET_SHIFT, legal
 
@@ -117,7 +118,7 @@ def params(game: ScotlandYard, weights: nets.Weights, temperature: float = 1.0, 
     about = weights.about
     if about.get("kind") != KIND:
         raise FogboundError(f"The weights “{weights.name}” are not a policy for Scotland Yard.")
-    if about["board"] != game.board.name:
+    if not _same_places(game.board, about["board"]):
         raise FogboundError(f"The weights “{weights.name}” are for the board {about['board']}, not {game.board.name}.")
     if game.table.detectives > int(about["team"]):
         raise FogboundError(f"The weights “{weights.name}” are for up to {about['team']} detectives.")
@@ -128,6 +129,11 @@ def params(game: ScotlandYard, weights: nets.Weights, temperature: float = 1.0, 
         raise FogboundError(f"The weights “{weights.name}” do not fit the rules of {game.spec}.")
     places, numbers = np.zeros(form.inputs, np.int32), np.zeros(form.inputs, np.float32)
     return Params(form, both[0], both[1], temperature, floor, places, numbers, np.zeros(game.most_actions, np.float32))
+
+
+def _same_places(board: Board, name: str) -> bool:
+    """Whether a board has the stations and lines of the one of this name; its rules may be others."""
+    return board.name == name or (name in BOARDS.shipped() and BOARDS.load(name, {}).stations == board.stations)
 
 
 def read_net(tensors: nets.Tensors, prefix: str) -> Net:

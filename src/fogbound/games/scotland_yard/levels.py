@@ -41,8 +41,14 @@ SMALL_WITH_NETS = (
 )
 LEAST_LARGE = 100  # stations
 
-# The champions. Nets have learned a board by its own rules; the small grids can be solved in seconds.
-NETS = {"london": (3, 4, 5), "plan1": (3,), "square1": (3,)}  # board, and how many detectives
+# The champions. Nets have learned a board by its own rules, and London's know their way by today's too; the small grids
+# can be solved in seconds.
+NETS = {  # who plays a board, and with how many detectives
+    "london": ("policy", (2, 3, 4, 5)),
+    "london-modern": ("policy:weights=policy-london", (5,)),
+    "plan1": ("policy", (3,)),
+    "square1": ("policy", (3,)),
+}
 LONGEST = 20  # rounds of a grid that is solved
 SOLVED = {"grid2": (1, 2), "grid3": (1, 2), "grid4": (1, 2), "grid5": (1, 2), "grid5-2020": (2,)}
 
@@ -54,8 +60,9 @@ def levels(game: ScotlandYard) -> list[Level]:
 
 def champion(game: ScotlandYard, side: int) -> str:
     name, rules = game.board.name, game.board.rules
-    if rules.detectives in NETS.get(name, ()) and _is_shipped(game.board, {"detectives": rules.detectives}):
-        return "policy"
+    nets, teams = NETS.get(name, ("", ()))
+    if rules.detectives in teams and _is_shipped(game.board, {"detectives": rules.detectives}):
+        return nets
     shorter = {"detectives": rules.detectives, "rounds": min(rules.rounds, LONGEST)}
     if rules.detectives in SOLVED.get(name, ()) and _is_shipped(game.board, shorter):
         return "perfect"
