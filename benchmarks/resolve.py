@@ -7,6 +7,7 @@ python benchmarks/resolve.py strength FOLDER scotland-yard/plan1 heuristic --bud
 python benchmarks/resolve.py respond RESPONSES.json scotland-yard/plan1 policy resolve:iterations=4 --games 40 --playouts 8
 python benchmarks/resolve.py curve CELLS.json --picture docs/images/resolve-curve   # from cells of exploit.py
 python benchmarks/resolve.py leaves      # the guide's values on plan1 in round 11 beside exact ones
+python benchmarks/resolve.py values scotland-yard/london:detectives=4   # those of leaves beside games of policy from there
 python benchmarks/resolve.py card FILE GAME AGENT --made "python ..." SECONDS   # the card of a net, 200 games a side
 
 `strength` plays both sides by one budget after another, and says how much more than `policy` each makes of its side, from
@@ -34,16 +35,22 @@ from cells import gain
 
 import fogbound as fb
 from fogbound.agents import nets
+from fogbound.agents.scotland_yard import policy
 from fogbound.agents.scotland_yard.resolve import WHOLE, Resolve
 from fogbound.agents.scotland_yard.resolve_leaves import PlayoutLeaves
-from fogbound.agents.scotland_yard.resolve_search import MR_X, Search
+from fogbound.agents.scotland_yard.resolve_search import MR_X, Lookahead, Search
 from fogbound.core import registry
+from fogbound.core.compiled import program
 from fogbound.core.executor import Local
+from fogbound.core.rng import stream
 from fogbound.core.statistics import wilson
 from fogbound.games.scotland_yard.game import ScotlandYard
+from fogbound.games.scotland_yard.rules import DETECTIVES, apply, conceal
 from fogbound.lab import plots
 from fogbound.lab.sets import SetResult, grow_sets
+from fogbound.solve.play import next_move_reveals
 from fogbound.solve.roots import public_root
+from fogbound.solve.subgame import HORIZON_NODE
 
 WALK = {1: [2, 4], 2: [1, 3, 5], 3: [2, 6], 4: [1, 5], 5: [2, 4, 6], 6: [3, 5]}
 TRAM = {1: [6], 6: [1], 2: [4], 4: [2]}
@@ -255,9 +262,9 @@ def curve(options: argparse.Namespace) -> None:
 def leaves(options: argparse.Namespace) -> None:
     """How far the guide's values are off where Mr X stays hidden to the end, so that the rest can be solved at once."""
     game = fb.game("scotland-yard/plan1")
-    guided = fb.agent("resolve:iterations=8", game)
+    guided = fb.agent(f"resolve:iterations=8,values={options.values}", game)
     assert isinstance(game, ScotlandYard) and isinstance(guided, Resolve)
-    exact = Search(game, PlayoutLeaves(game, 1), WHOLE, 64, 0.0)  # its trees have no leaves but the ends of the game
+    solving = Search(game, PlayoutLeaves(game, 1), WHOLE, 64, 0.0)  # its trees have no leaves but the ends of the game
     found = []
     for number in range(options.games):
         match = game.new(seed=FIRST_SEED + number)
@@ -266,13 +273,84 @@ def leaves(options: argparse.Namespace) -> None:
             match.play(players[game.side_of[match.to_move]].choose(match.view(match.to_move)).action)
         if not match.over:
             at = guided.resolver.lookahead(public_root(match.view(0)), MR_X).belief_at(0)
-            worth = exact.solve(at, MR_X, [300]).belief_at(0).values
+            worth = solving.solve(at, MR_X, [300]).belief_at(0).values
             states = np.repeat(np.array([at.state]), at.stations.size)
             states["station"][:, 0] = at.stations
-            found.append((at.belief @ worth, at.belief @ guided.resolver.leaves.values(states)))
-    off = np.abs(np.diff(np.array(found), axis=1))
-    print(f"{len(found)} positions: exact {np.mean(found, axis=0)[0]:.3f}, guide {np.mean(found, axis=0)[1]:.3f}, ", end="")
-    print(f"off by {off.mean():.3f}, at most {off.max():.3f}")
+            says = guided.resolver.leaves.values(states)
+            found.append((at.belief @ worth, at.belief @ says, at.belief @ _played_on(game, states, options.playouts)))
+    exact_mean, guide_mean, played_mean = np.mean(found, axis=0)
+    off = np.abs(np.array(found)[:, 1] - np.array(found)[:, 0])
+    print(f"{len(found)} positions: exact {exact_mean:.3f}, games of policy from there {played_mean:.3f}")
+    print(f"the guide says {guide_mean:.3f}; off by {off.mean():.3f}, at most {off.max():.3f}")
+
+
+def values(options: argparse.Namespace) -> None:
+    """How far the guide's values of the leaves of lookaheads are from what detectives win when `policy` plays on."""
+    game = fb.game(options.game)
+    guided = fb.agent(f"resolve:iterations=16,values={options.values}", game)
+    assert isinstance(game, ScotlandYard) and isinstance(guided, Resolve)
+    rng, leaves = np.random.default_rng(FIRST_SEED), list[Any]()
+    while len(leaves) < options.positions:
+        match = _somewhere(game, rng)
+        if match is not None:
+            side = min(match.to_move, 1)
+            leaves += _leaf(guided.resolver.lookahead(public_root(match.view(match.to_move)), side), rng)
+    states = np.array(leaves)
+    says, won = guided.resolver.leaves.values(states), _played_on(game, states, options.playouts)
+    noise = won * (1 - won) / (options.playouts - 1)  # of the playouts; it is no fault of the guide
+    off = np.sqrt(max(0.0, float(np.mean((says - won) ** 2 - noise))))
+    spread = np.sqrt(max(0.0, float(np.var(won) - np.mean(noise))))
+    print(
+        f"{options.game}, {states.size} leaves: detectives win {won.mean():.3f}, the guide says {says.mean():.3f}; ", end=""
+    )
+    print(f"it is off by {off:.3f} (root mean square), where the values spread by {spread:.3f}")
+
+
+def _somewhere(game: ScotlandYard, rng: np.random.Generator) -> fb.Match | None:
+    """A game of `policy` on one side or both, after some rounds; None where it was over before, or Mr X is in sight next."""
+    seed = int(rng.integers(1 << 32))
+    match = game.new(seed=seed)
+    specs = (("policy", "policy"), ("policy", "heuristic"), ("heuristic", "policy"))[rng.integers(3)]
+    players = [fb.agent(spec, game, seed, side) for side, spec in enumerate(specs)]
+    last = int(rng.integers(game.seats * game.table.rounds))
+    while not match.over and len(match.moves) < last:
+        match.play(players[game.side_of[match.to_move]].choose(match.view(match.to_move)).action)
+    return None if match.over or next_move_reveals(game.table, match.state) else match
+
+
+def _leaf(lookahead: Lookahead, rng: np.random.Generator) -> list[Any]:
+    """The state at one of the leaves of a lookahead, as likely as Mr X comes to it."""
+    nodes = np.repeat(np.arange(lookahead.kind.size), np.diff(lookahead.first))
+    reach = lookahead.reach * (lookahead.kind[nodes] == HORIZON_NODE)
+    if reach.sum() == 0:
+        return []
+    member = int(rng.choice(reach.size, p=reach / reach.sum()))
+    state = lookahead.states[nodes[member]].copy()
+    state["station"][0] = lookahead.station[member]
+    return [state]
+
+
+def _played_on(game: ScotlandYard, states: Any, playouts: int) -> Any:
+    """How often the detectives win when `policy` plays all seats on from states with a known Mr X."""
+    won, out = np.empty(states.size), np.zeros(game.most_actions, np.int64)
+    params = policy.params(game, nets.load("policy", game.board.name))
+    play_out(game.table, params, states, playouts, out, stream(FIRST_SEED, "playouts"), won)
+    return won
+
+
+@program
+def play_out(table, params, states, playouts, out, rng, won):
+    play = np.zeros(2, states.dtype)
+    for k in range(states.size):
+        wins = 0
+        for _ in range(playouts):
+            play[0] = states[k]
+            while play[0].turn >= 0:
+                play[1] = play[0]
+                conceal(table, play[1], play[0].turn)
+                apply(table, play[0], policy.choose(table, params, play[1], play[0].turn, out, rng), 0)
+            wins += play[0].winner == DETECTIVES
+        won[k] = wins / playouts
 
 
 def card(options: argparse.Namespace) -> None:
@@ -309,7 +387,14 @@ def main() -> None:
     drawing = commands.add_parser("curve")
     drawing.add_argument("cells", type=Path)
     drawing.add_argument("--picture", type=Path, required=True)
-    commands.add_parser("leaves").add_argument("--games", type=int, default=100)
+    leaving = commands.add_parser("leaves")
+    leaving.add_argument("--games", type=int, default=100)
+    valuing = commands.add_parser("values")
+    valuing.add_argument("game")
+    valuing.add_argument("--positions", type=int, default=200)
+    for parts in (leaving, valuing):
+        parts.add_argument("--playouts", type=int, default=50)
+        parts.add_argument("--values", default="auto", help="the guide, if it is not that of the board")
     matching = commands.add_parser("match")
     making = commands.add_parser("card")
     making.add_argument("file", type=Path)
@@ -327,6 +412,7 @@ def main() -> None:
         "respond": respond,
         "curve": curve,
         "leaves": leaves,
+        "values": values,
         "match": match,
         "card": card,
     }

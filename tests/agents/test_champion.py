@@ -16,8 +16,9 @@ def of(spec: str, side: int = 0) -> str:
 
 def test_each_board_has_its_own() -> None:
     search = "mcts:preset=nijssen-winands,seconds=2"
-    assert of("scotland-yard/london") == "policy"
-    assert of("scotland-yard/london:detectives=2", side=1) == "policy"
+    assert of("scotland-yard/london") == "resolve:iterations=48"
+    assert of("scotland-yard/london:detectives=2", side=1) == "resolve:iterations=48"
+    assert of("scotland-yard/plan1") == "policy"
     assert of("scotland-yard/london-modern") == "policy:weights=policy-london"
     assert of("scotland-yard/london:rounds=10") == search  # the nets have not learned other rules
     assert of("scotland-yard/grid5:rounds=6") == "perfect"
@@ -28,10 +29,10 @@ def test_each_board_has_its_own() -> None:
 def test_a_board_read_from_a_table_is_still_known() -> None:
     game = fb.game("scotland-yard/london:detectives=4")
     again = registry.rebuild(game.family, game.definition())
-    assert registry.champion(again, 0, "seconds=1") == "policy"
+    assert registry.champion(again, 0, "seconds=1") == "resolve:iterations=48"
 
 
-@pytest.mark.parametrize("spec", ["scotland-yard/grid7", "scotland-yard/london", "empire/seed"])
+@pytest.mark.parametrize("spec", ["scotland-yard/grid7", "scotland-yard/plan1", "empire/seed"])
 def test_it_plays_as_the_agent_that_it_stands_for(spec: str) -> None:
     game = fb.game(spec)
     played = [registry.champion(game, side, "iterations=12") for side in range(game.sides)]
@@ -61,7 +62,7 @@ def test_the_policy_tells_what_it_thinks() -> None:
     match = game.new(seed=4)
     for _ in range(12):
         view = match.view(match.to_move)
-        decision = fb.agent("champion", game, seed=1, side=game.side_of[view.seat]).choose(view)
+        decision = fb.agent("policy", game, seed=1, side=game.side_of[view.seat]).choose(view)
         codes = [move.code for move in match.legal()]
         if len(codes) > 1:
             assert sorted(decision.chances) == codes

@@ -14,10 +14,11 @@ import fogbound as fb
 from fogbound.agents import nets as files
 from fogbound.agents.scotland_yard import policy
 from fogbound.agents.scotland_yard import policy_features as pf
+from fogbound.agents.scotland_yard.resolve_guide import Guide
 from fogbound.core.rng import stream
 from fogbound.games.scotland_yard.game import ScotlandYard
 from fogbound.games.scotland_yard.rules import BLACK, DOUBLE, PASS
-from fogbound.train.scotland_yard import selfplay
+from fogbound.train.scotland_yard import resolve_guide, selfplay
 from fogbound.train.scotland_yard import selfplay_files as sf
 from fogbound.train.scotland_yard import selfplay_matches as sm
 from fogbound.train.scotland_yard import selfplay_nets as sn
@@ -177,6 +178,21 @@ def test_rows_of_the_matches_are_those_of_the_states() -> None:
     assert counts.tolist() == np.bincount(rows[:, sm.OWNER], minlength=6).tolist()
 
 
+def test_matches_that_are_taken_over_go_on_between_learners_from_anywhere() -> None:
+    """Nobody but the learner decides, in every round there are games that he took over, and Mr X is where he can be."""
+    game = scotland_yard("scotland-yard/plan1")
+    openings = [(sm.CHASE, sm.RANDOM, 0.9), (sm.LEARNER, sm.LEARNER, 0.1)]
+    matches = sm.Matches([game], 400, openings, older=0, threads=2, seed=3, taken_over=True)
+    rows = np.zeros((400, sm.WIDTH), np.uint8)
+    matches.begin(rows)
+    assert (rows[:, [sm.KIND_X, sm.KIND_D]] == sm.LEARNER).all()
+    assert all((shard.due == sm.NEVER).all() for _, _, shard in matches.parts)  # nobody is taken over twice
+    assert set(rows[:, pf.ROUND]) == set(range(1, game.table.rounds + 1)) and set(rows[:, pf.SEAT]) == {0, 1, 2, 3}
+    states = np.concatenate([shard.states for _, _, shard in matches.parts])
+    places = states["station"][:, 0]
+    assert (states["possible"][np.arange(400), places >> 6] >> (places & 63).astype(np.uint64) & np.uint64(1)).all()
+
+
 @pytest.fixture(scope="module")
 def trained(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A short training on a small board."""
@@ -190,6 +206,19 @@ def trained(tmp_path_factory: pytest.TempPathFactory) -> Path:
         [*common, "--iterations", "3", "--checkpoint", str(folder), "--export", str(folder / "policy.safetensors")]
     )
     return folder
+
+
+def test_a_guide_is_distilled_from_the_nets(trained: Path, tmp_path: Path) -> None:
+    nets, file = trained / "policy.safetensors", tmp_path / "guide.safetensors"
+    common = ["scotland-yard/grid5:rounds=6", "--teams", "2", "--device", "cpu", "--matches", "64", "--steps", "8"]
+    common += ["--minibatches", "1", "--threads", "1", "--critic-width", "32", "--critic-blocks", "2", "--minutes", "0.002"]
+    critic = trained / "critic.safetensors"
+    resolve_guide.main(
+        [*common, "--policy", str(nets), "--critic", str(critic), "--width", "16", "--blocks", "1", "--export", str(file)]
+    )
+    game = scotland_yard("scotland-yard/grid5:rounds=6")
+    values = Guide(game, files.load(str(file))).values(np.array(positions(game, games=1)))
+    assert ((values > 0) & (values < 1)).all() and np.ptp(values) > 0
 
 
 def test_training_goes_on_from_its_checkpoint(trained: Path) -> None:

@@ -5,7 +5,10 @@
 
 The nets of self-play are asked about one station of Mr X at a time. The guide is told what is public, and answers for
 all stations at once: what each is worth, how likely each of Mr X's moves is, and each move of the detective whose turn
-it is. Its teachers are the critic, which goes on learning from the results, and the two policies.
+it is. Its teachers are the critic and the two policies. The critic goes on learning from the results of games between
+the policies that begin anywhere: others make the first moves, and then Mr X turns out to be at any station where he can
+be. From games out of the start alone it would know nothing of positions that two good players do not come to, and a
+lookahead asks about those too.
 """
 
 from __future__ import annotations
@@ -26,16 +29,23 @@ from fogbound.agents import nets as files
 from fogbound.agents.scotland_yard import policy_features as pf
 from fogbound.agents.scotland_yard.resolve_guide import KIND
 from fogbound.train.scotland_yard import selfplay_matches as sm
-from fogbound.train.scotland_yard.selfplay import Settings, Trainer, pairings
+from fogbound.train.scotland_yard.selfplay import Settings, Trainer
 from fogbound.train.scotland_yard.selfplay_nets import Net, Size, arrays, frozen
 
 ASKED = 6  # stations of Mr X that the critic is asked about in a lesson, the true one among them
 POLICY_WEIGHT = 0.3  # of the loss of the moves, beside that of the values
 BATCH = 8192
-EPOCHS = 2  # lessons from each row
+EPOCHS = 1  # lessons from each row
 STRAY = 2.0  # the temperature of the policies that make the unusual positions
 REPORT = 20  # seconds
 GUIDE_RATE = 1.5e-3
+KINDS = (sm.LEARNER, sm.OLDER, sm.HEURISTIC, sm.VARIANT, sm.CHASE, sm.RANDOM)
+OPENINGS: list[sm.Pairing] = [  # who makes the first moves of a match
+    (sm.LEARNER, sm.LEARNER, 0.3),
+    *((sm.LEARNER, kind, 0.07) for kind in KINDS[1:]),
+    *((kind, sm.LEARNER, 0.04) for kind in KINDS[1:]),
+    (sm.OLDER, sm.OLDER, 0.15),
+]
 
 
 class Distillation:
@@ -99,20 +109,23 @@ class Distillation:
         return apart.sum() / max(1, rows.shape[0])
 
     def run(self) -> None:
-        """Play, teach the critic, teach the guide, until the time is over; the guide's rate falls to nothing."""
+        """Play, teach the critic, teach the guide, until the time is over; the rates fall to nothing."""
         trainer, settings = self.trainer, self.trainer.settings
-        halves = trainer.halves(settings.matches, pairings(settings.scripted), settings.seed)
+        halves = trainer.halves(settings.matches, OPENINGS, settings.seed, taken_over=True)
         began, reported, seen = time.monotonic(), 0.0, 0
         while (elapsed := time.monotonic() - began) < 60 * settings.minutes:
+            left = 0.5 * (1 + math.cos(math.pi * elapsed / (60 * settings.minutes)))
+            for optimizer, rate in ((self.optimizer, self.rate), (trainer.critic_optimizer, settings.rate)):
+                for group in optimizer.param_groups:
+                    group["lr"] = rate * left
             rollout = trainer.play(halves)
             _, target = trainer.advantages(rollout)
             flat, target = rollout.rows[: settings.steps].reshape(-1, sm.WIDTH), target.reshape(-1)
             everything = torch.arange(flat.shape[0], device=trainer.device)
-            for part in trainer.parts(everything):
+            between = (flat[:, sm.KIND_X] == sm.LEARNER) & (flat[:, sm.KIND_D] == sm.LEARNER)
+            for part in trainer.parts(between.nonzero()[:, 0]):
                 trainer.critic_step(flat[part], target[part])
             trainer.critic_play.load_state_dict(trainer.critic.state_dict())
-            for group in self.optimizer.param_groups:
-                group["lr"] = self.rate * 0.5 * (1 + math.cos(math.pi * elapsed / (60 * settings.minutes)))
             told: dict[str, Tensor] = {}
             for _ in range(EPOCHS):
                 for batch in everything[torch.randperm(everything.numel(), device=trainer.device)].split(BATCH):
@@ -148,7 +161,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("--blocks", type=int, default=2)
     parser.add_argument("--guide-rate", type=float, default=GUIDE_RATE)
     parser.add_argument("--export", type=Path, required=True, help="the file to write")
-    names = ("minutes", "matches", "steps", "minibatches", "scripted", "threads", "seed", "device")
+    names = ("minutes", "matches", "steps", "minibatches", "threads", "seed", "device")
     for field in fields(Settings):
         if field.name in names:
             parser.add_argument(f"--{field.name}", type=type(field.default), default=field.default)

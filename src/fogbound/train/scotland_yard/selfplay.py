@@ -209,11 +209,14 @@ class Trainer:
         self.curve: list[dict[str, Any]] = []
         self.playing_older: list[list[int]] = [[], []]  # [side]: places in the pool
 
-    def halves(self, count: int, pairings: Sequence[sm.Pairing], seed: int) -> list[Half]:
+    def halves(self, count: int, pairings: Sequence[sm.Pairing], seed: int, taken_over: bool = False) -> list[Half]:
         settings = self.settings
         each = max(1, count // 2 // len(self.games))
         made = [
-            Half(Matches(self.games, each, pairings, settings.older, settings.threads, seed + 7919 * i), self.device)
+            Half(
+                Matches(self.games, each, pairings, settings.older, settings.threads, seed + 7919 * i, taken_over),
+                self.device,
+            )
             for i in (0, 1)
         ]
         for half in made:

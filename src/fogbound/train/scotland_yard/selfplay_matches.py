@@ -1,7 +1,9 @@
 """Matches for self-play: thousands side by side, each waiting for a net, stepped in threads.
 
 Who plays a side of a match is drawn when it begins: the learner, an older net, or one of the scripted
-players, which move here at once. What a net has to decide is written as a row of bytes.
+players, which move here at once. What a net has to decide is written as a row of bytes. In matches that
+are `taken_over`, whoever began makes way for the learner on both sides at some move, and Mr X turns out to be at any
+station where he can be: so the learner's own games are also seen from positions that he would not come to.
 """
 
 from __future__ import annotations
@@ -22,7 +24,7 @@ from fogbound.core.chance import Chance
 from fogbound.core.compiled import kernel, outlined, program
 from fogbound.core.rng import below, root, spread, unit
 from fogbound.games.scotland_yard.game import ScotlandYard
-from fogbound.games.scotland_yard.rules import MR_X, State, apply, conceal, legal, reset, to_move
+from fogbound.games.scotland_yard.rules import MR_X, State, apply, conceal, legal, member, reset, size, to_move
 
 # What a row holds besides the view; none of it is an input of a policy.
 TRUTH, KIND_X, KIND_D, OWNER, DONE, RESULT = range(VIEW_BYTES, VIEW_BYTES + 6)
@@ -30,6 +32,7 @@ WIDTH = VIEW_BYTES + 6
 
 LEARNER, OLDER, HEURISTIC, VARIANT, CHASE, RANDOM = range(6)  # kinds of players
 KINDS = ("learner", "older", "heuristic", "variant", "chase", "random")
+NEVER = 1 << 20  # a clock that no match reaches
 OWNERS = 2  # 0: the learner's Mr X, 1: his detectives; then the older nets of Mr X, then of the detectives
 
 Pairing = tuple[int, int, float]  # kind of Mr X, kind of the detectives, how often
@@ -44,10 +47,12 @@ class Shard(NamedTuple):
     kinds: NDArray[np.int64]  # [match, side]
     slots: NDArray[np.int64]  # [match, side]: which of the older nets
     style: NDArray[np.int64]  # [match]: how a variant of the heuristic plays
+    due: NDArray[np.int64]  # [match]: when the learner takes both sides over, by the clock
     games: NDArray[np.int64]  # [match]: how many it has ended
     pairs: NDArray[np.int64]  # [pairing, side]
     shares: NDArray[np.float64]  # of each pairing and all before it
     older: int  # how many older nets a side has
+    taken_over: bool
     tally: NDArray[np.int64]  # [kind, kind, winner]
     first_tally: NDArray[np.int64]  # the same of every match's first game only
     older_tally: NDArray[np.int64]  # [side of the older net, slot, winner], against the learner
@@ -59,7 +64,14 @@ class Matches:
     """Matches on one or more games of the same board, in order of the games."""
 
     def __init__(
-        self, games: Sequence[ScotlandYard], each: int, pairings: Sequence[Pairing], older: int, threads: int, seed: int
+        self,
+        games: Sequence[ScotlandYard],
+        each: int,
+        pairings: Sequence[Pairing],
+        older: int,
+        threads: int,
+        seed: int,
+        taken_over: bool = False,
     ) -> None:
         self.games, self.count = games, each * len(games)
         self.older = older
@@ -69,7 +81,7 @@ class Matches:
         for i, game in enumerate(games):
             for low, high in itertools.pairwise(bounds):
                 rows = slice(i * each + int(low), i * each + int(high))
-                self.parts.append((i, rows, make_shard(game, rows, pairings, older, seed)))
+                self.parts.append((i, rows, make_shard(game, rows, pairings, older, seed, taken_over)))
         self.scripts = [HeuristicParams(0, 0, game.paths) for game in games]
         self.chases = [ChaseParams(game.paths) for game in games]
         self.pool = ThreadPoolExecutor(min(threads, len(self.parts)))
@@ -112,7 +124,9 @@ class Matches:
         return sum(int((shard.games == 0).sum()) for _, _, shard in self.parts)
 
 
-def make_shard(game: ScotlandYard, rows: slice, pairings: Sequence[Pairing], older: int, seed: int) -> Shard:
+def make_shard(
+    game: ScotlandYard, rows: slice, pairings: Sequence[Pairing], older: int, seed: int, taken_over: bool
+) -> Shard:
     count = rows.stop - rows.start
     shares = np.array([share for _, _, share in pairings])
     return Shard(
@@ -122,10 +136,12 @@ def make_shard(game: ScotlandYard, rows: slice, pairings: Sequence[Pairing], old
         kinds=np.zeros((count, 2), np.int64),
         slots=np.zeros((count, 2), np.int64),
         style=np.zeros(count, np.int64),
+        due=np.full(count, NEVER),
         games=np.zeros(count, np.int64),
         pairs=np.array([(a, b) for a, b, _ in pairings], np.int64),
         shares=np.cumsum(shares / shares.sum()),
         older=older,
+        taken_over=taken_over,
         tally=np.zeros((len(KINDS), len(KINDS), 2), np.int64),
         first_tally=np.zeros((len(KINDS), len(KINDS), 2), np.int64),
         older_tally=np.zeros((2, max(older, 1), 2), np.int64),
@@ -154,6 +170,8 @@ def advance(table, script, runner, shard, actions, rows, begin):
                 _count(shard, g)
                 _start(table, shard, g, chance)
                 continue
+            if _clock(table, shard.states[g]) >= shard.due[g]:
+                _take_over(shard, g)
             if shard.kinds[g, min(seat, 1)] <= OLDER:
                 break
             action = _scripted(table, script, runner, shard, g, seat)
@@ -163,16 +181,48 @@ def advance(table, script, runner, shard, actions, rows, begin):
 
 @outlined
 def _start(table, shard, g, chance):
-    """Draw who plays, and set a match up."""
+    """Draw who plays, and set a match up. Where nobody was left to be taken over, others open until somebody is."""
+    pending = shard.due[g] < NEVER
+    _draw_kinds(shard, g)
+    while pending and _is_learners(shard, g):
+        _draw_kinds(shard, g)
+    for side in range(2):
+        shard.slots[g, side] = below(shard.rng[g], max(shard.older, 1))
+    shard.style[g] = below(shard.rng[g], 27)
+    reset(table, shard.states[g], chance)
+    if shard.taken_over and not pending and not _is_learners(shard, g):
+        a_round = table.detectives + 1
+        shard.due[g] = a_round + below(shard.rng[g], a_round * table.rounds)
+
+
+@kernel
+def _draw_kinds(shard, g):
     drawn = unit(shard.rng[g])
     pairing = 0
     while pairing < shard.shares.size - 1 and drawn >= shard.shares[pairing]:
         pairing += 1
     for side in range(2):
         shard.kinds[g, side] = shard.pairs[pairing, side]
-        shard.slots[g, side] = below(shard.rng[g], max(shard.older, 1))
-    shard.style[g] = below(shard.rng[g], 27)
-    reset(table, shard.states[g], chance)
+
+
+@kernel
+def _is_learners(shard, g):
+    return shard.kinds[g, 0] == LEARNER and shard.kinds[g, 1] == LEARNER
+
+
+@kernel
+def _clock(table, state):
+    """How many moves a match has come, about."""
+    return np.int64(state.round) * (table.detectives + 1) + state.turn
+
+
+@kernel
+def _take_over(shard, g):
+    state = shard.states[g]
+    shard.due[g] = NEVER
+    shard.kinds[g, :] = LEARNER
+    if state.shown == 0:
+        state.station[0] = member(state.possible, below(shard.rng[g], size(state.possible)))
 
 
 @kernel
