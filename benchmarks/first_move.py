@@ -2,6 +2,7 @@
 
     python -m benchmarks.first_move                        # every game's quick start against its usual level
     python -m benchmarks.first_move risk steady master     # one game and some levels
+    python -m benchmarks.first_move scotland-yard/london champion      # another board than the quick start's
     python -m benchmarks.first_move --count                # counts the kernels that progress bars are drawn with
 
 Each line is a server of its own: cold with an empty cache, then warm with what the cold one left, asked as soon as it
@@ -52,19 +53,20 @@ def first_move(game: str, side: int, level: str, cache: Path, pause: float = 0.0
             server.kill()
 
 
-def measure(names: list[str], wanted: list[str]) -> None:
+def measure(specs: list[str], wanted: list[str]) -> None:
     print("| game | level | thinks | cold: table | cold: move | warm: table | warm: move | open: table | open: move |")
     print("|---|---|--:|--:|--:|--:|--:|--:|--:|")
-    for name in names:
-        quick = registry.family(name).quick_start
+    for spec in specs:
+        quick = registry.family(spec.partition("/")[0]).quick_start
         assert quick is not None
-        ladder = levels(registry.game(quick.game))
+        game = quick.game if spec in registry.families() else spec
+        ladder = levels(registry.game(game))
         for level in [level for level in ladder if level.name in wanted] or [ladder[2]]:
             with tempfile.TemporaryDirectory() as cache:
-                asked = quick.game, quick.side, level.name, Path(cache)
+                asked = game, quick.side, level.name, Path(cache)
                 found = [first_move(*asked), first_move(*asked), first_move(*asked, PAUSE)]
             cells = [f"{each[key]:.1f}" for each in found for key in ("table", "first move")]
-            print(f"| {quick.game} | {level.title} | {level.seconds:g} | {' | '.join(cells)} |", flush=True)
+            print(f"| {game} | {level.title} | {level.seconds:g} | {' | '.join(cells)} |", flush=True)
 
 
 COUNT = """
@@ -115,12 +117,12 @@ def count(names: list[str]) -> None:
 
 
 def main(arguments: list[str]) -> None:
-    names = [each for each in arguments if each in registry.families()] or registry.families()
-    wanted = [each for each in arguments if each not in names and not each.startswith("-")]
+    named = [each for each in arguments if each.partition("/")[0] in registry.families()]
+    wanted = [each for each in arguments if each not in named and not each.startswith("-")]
     if "--count" in arguments:
-        count(names)
+        count([each for each in named if each in registry.families()] or registry.families())
     else:
-        measure(names, wanted)
+        measure(named or registry.families(), wanted)
 
 
 if __name__ == "__main__":

@@ -39,7 +39,9 @@ def test_it_plays_as_the_agent_that_it_stands_for(spec: str) -> None:
     assert fb.play(game, ["champion:iterations=12"], seed=2).moves == fb.play(game, played, seed=2).moves
 
 
-@pytest.mark.parametrize("spec", ["empire/seed", "risk/classic:players=3,deal=true,starting_armies=20"])
+@pytest.mark.parametrize(
+    "spec", ["empire/seed", "risk/classic:players=3,deal=true,starting_armies=20", "scotland-yard/london:detectives=2"]
+)
 def test_its_pieces_are_what_its_first_decision_calls(spec: str) -> None:
     """Compiled by another process beforehand, none of them is needed with other types."""
     game = fb.game(spec)

@@ -248,6 +248,22 @@ def test_a_part_is_machine_code_once_and_not_mistaken_for_another_of_its_name() 
     assert len([name for name in _loaded if "multiplied" in name]) == 2
 
 
+def test_a_constant_makes_no_new_form_of_a_kernel() -> None:
+    @compiled.kernel
+    def added(a, b):
+        return a + b
+
+    @compiled.kernel
+    def counted(n):
+        total = 0  # a constant, as long as Numba has not looked further
+        for _ in range(n):
+            total = added(total, 2) + added(3, total)
+        return total
+
+    assert counted(2) == 2 * 5 + 5
+    assert len(added.callee.overloads) == 1
+
+
 def test_types_are_told_apart_by_all_that_code_depends_on() -> None:
     class Here(NamedTuple):
         x: int

@@ -12,7 +12,7 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any
 
-from numba.core import bytecode, caching, codegen, compiler
+from numba.core import bytecode, caching, codegen, compiler, types
 from numba.core.compiler_lock import global_compiler_lock
 from numba.core.registry import CPUDispatcher
 
@@ -142,7 +142,9 @@ class _Callable(_Form):
     callee: _Callee
 
     def get_call_template(self, args: Any, kws: Any) -> Any:
-        return self.callee.get_call_template(args, kws)
+        """A constant is typed like any other number: Numba would compile a kernel anew for each, and LLVM sees it anyway."""
+        plain = {name: types.unliteral(each) for name, each in kws.items()}
+        return self.callee.get_call_template(tuple(map(types.unliteral, args)), plain)
 
     def get_overload(self, sig: Any) -> Any:
         return self.callee.get_overload(sig)

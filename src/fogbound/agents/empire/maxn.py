@@ -71,9 +71,14 @@ class Maxn(WholeTurns[MaxnOptions]):
         )
 
     def pieces(self, seat: int) -> Sequence[Piece]:
-        table, root = self.game.table, self._root
-        lines = (try_lines, table, self._reply, seat, self._race, 1, 1, 1, True, self.imagination)
-        return (end_value, table, root.net, root.plans.state[0], seat), lines
+        table, root, race, rng = self.game.table, self._root, self._race, self.imagination
+        chance = Chance(rng, root.tape, root.tape, root.cursor)
+        return (
+            (end_value, table, root.net, root.plans.state[0], seat),
+            (find_plans, table, root.plans, root.style, root.plans.state[0], seat, chance),
+            (enter, table, root, np.zeros(1, State), seat, race, rng),
+            (try_lines, table, self._reply, seat, race, 1, 1, 1, True, rng),
+        )
 
     def search(self, view: View) -> Decision:
         race = self._race

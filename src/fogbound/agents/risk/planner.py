@@ -75,7 +75,8 @@ class Planner(Agent[PlannerOptions, Risk]):
 
     def pieces(self, seat: int) -> Sequence[Piece]:
         table, kit, state = self.game.table, self._kit, self._kit.position[0]
-        return (judge, table, kit.script, kit.value, state), (by_script, table, kit.script, state, seat, kit.out)
+        script = (judge, table, kit.script, kit.value, state), (by_script, table, kit.script, state, seat, kit.out)
+        return (*script, (best_setup, table, kit, seat, self.rng, self.imagination)) if self.options.setup else script
 
     def _legal(self, view: View, moves: list[int], decision: Decision) -> Decision:
         """The decision if it is legal; else the scripted player's."""

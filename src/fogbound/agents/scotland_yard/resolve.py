@@ -32,6 +32,7 @@ from fogbound.agents.scotland_yard.resolve_search import (
     moved,
 )
 from fogbound.core.agent import Budget, Decision, MixedAgent
+from fogbound.core.compiled import Piece
 from fogbound.core.errors import FogboundError
 from fogbound.core.view import View
 from fogbound.games.scotland_yard.game import ScotlandYard
@@ -90,6 +91,10 @@ class Resolve(MixedAgent[ResolveOptions, ScotlandYard]):
 
     def prepare(self) -> None:
         self.resolver = resolver(self.game, self.options)
+
+    def pieces(self, seat: int) -> Sequence[Piece]:
+        search = self.resolver.search
+        return search.pieces() if isinstance(search, GuidedSearch) else ()
 
     def strategy(self, view: View) -> Mapping[int, float]:
         return self.resolver.think(view).chances

@@ -7,7 +7,7 @@ better by search, and not near-perfect play as with exact values.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import numpy as np
@@ -27,7 +27,7 @@ from fogbound.agents.scotland_yard.resolve_search import (
 )
 from fogbound.agents.scotland_yard.resolve_tree import ANY_SEAT, begin, finish, new_tree, search, softmax
 from fogbound.core.agent import separate
-from fogbound.core.compiled import program
+from fogbound.core.compiled import Piece, program
 from fogbound.core.errors import FogboundError
 from fogbound.games.scotland_yard.game import ScotlandYard
 from fogbound.solve.subgame import DETECTIVE_NODE, FIRST_MEMBER, HORIZON_NODE, REVEAL_NODE, moves
@@ -89,6 +89,17 @@ class GuidedSearch:
         self.policy = separate(guide.policy) if guide.policy else None
         width = guide.params.detectives.trunk.size
         self.tree = new_tree(max(64, size // NODES), max(size, 1024), self.game.most_actions, width)
+
+    def pieces(self) -> Sequence[Piece]:
+        """The programs of `solve`, as it calls them."""
+        table, tree, state = self.game.table, self.tree, np.zeros(1, self.game.rules.state)[0]
+        gadget = new_gadget(PublicBelief(state, np.zeros(1, np.int16), np.ones(1), None), 0.0)
+        lead = [(prior_of_policy, table, self.policy, tree)] if self.policy is not None else []
+        return (
+            (begin, table, self.params, tree, state, ROOT_FLOOR),
+            (search, table, self.params, tree, gadget, 0, 1, LEAVES, self.pull, FLOOR),
+            *lead,
+        )
 
     def solve(self, at: PublicBelief, side: int, chunks: Iterable[int]) -> Lookahead:
         """The lookahead from a public belief state, grown and solved for one side."""
@@ -185,7 +196,8 @@ def prior_of_policy(table, params, tree):
         think(table, params, tree.states[0], seat)
         score_moves(table, params.layout, net, tree.states[0].station[seat], seat, tree.out, count, params.logits)
         softmax(params.logits, tree.action_prior, first, count)
-        tree.action_strategy[first : first + count] = tree.action_prior[first : first + count]
+        for k in range(first, first + count):  # assigned as a whole, it would take seconds more to compile
+            tree.action_strategy[k] = tree.action_prior[k]
         return
     for m in range(tree.first[1]):
         tree.scratch[0] = tree.states[0]
@@ -196,7 +208,8 @@ def prior_of_policy(table, params, tree):
         think(table, params, tree.scratch[0], seat)
         score_moves(table, params.layout, net, tree.station[m], seat, tree.out, count, params.logits)
         softmax(params.logits, tree.prior, first, count)
-        tree.strategy[first : first + count] = tree.prior[first : first + count]
+        for k in range(first, first + count):
+            tree.strategy[k] = tree.prior[k]
 
 
 __all__ = ["KIND", "Guide", "GuidedSearch"]

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from fogbound.agents.scotland_yard.policy import answer_of, dot, think
 from fogbound.agents.scotland_yard.resolve_search import RARE, deal
-from fogbound.core.compiled import kernel, outlined, program
+from fogbound.core.compiled import kernel, outlined, part, program
 from fogbound.games.scotland_yard.rules import DETECTIVES, HIDDEN, PASS, TICKET_SHIFT, State, has, member, size
 from fogbound.solve.subgame import (
     BROKEN,
@@ -139,7 +139,7 @@ def _ask(table, guide, tree, node):
         tree.value[FIRST_MEMBER + m] = 1.0 / (1.0 + np.exp(np.float64(logit)))  # the net says how likely Mr X wins
 
 
-@outlined
+@part
 def _add(table, guide, tree, parent, observed):
     """A node for the state in scratch; -1 when there is no room."""
     node, before = tree.counts[0], tree.counts[1]
@@ -313,7 +313,7 @@ def _lead(table, guide, tree, node, station, edge):
     return DONE
 
 
-@outlined
+@part
 def _open(table, guide, tree, node, floor):
     """Open a leaf. Where there is no room, the tree is left as it was."""
     nodes, members = tree.counts[0], tree.counts[1]
