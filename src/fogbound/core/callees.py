@@ -12,9 +12,10 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any
 
-from numba.core import bytecode, caching, codegen, compiler, types
+from numba.core import bytecode, caching, codegen, compiler
 from numba.core.compiler_lock import global_compiler_lock
 from numba.core.registry import CPUDispatcher
+from numba.core.types.misc import unliteral
 
 from fogbound.core.alone import alone
 from fogbound.core.kernel_cache import KernelCache, described, digest
@@ -143,8 +144,8 @@ class _Callable(_Form):
 
     def get_call_template(self, args: Any, kws: Any) -> Any:
         """A constant is typed like any other number: Numba would compile a kernel anew for each, and LLVM sees it anyway."""
-        plain = {name: types.unliteral(each) for name, each in kws.items()}
-        return self.callee.get_call_template(tuple(map(types.unliteral, args)), plain)
+        plain = {name: unliteral(each) for name, each in kws.items()}
+        return self.callee.get_call_template(tuple(map(unliteral, args)), plain)
 
     def get_overload(self, sig: Any) -> Any:
         return self.callee.get_overload(sig)
