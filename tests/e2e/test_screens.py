@@ -82,6 +82,11 @@ def test_a_finished_game_is_reviewed_and_remembered(window: Window, site: Server
     while not over(page):
         page.locator(".moves button").first.click()
         wait_for_turn(page)
+    positions = site.get(f"/api/tables/{address.rsplit('/', 1)[1]}/replay")["positions"]
+    way = [positions[0], *(after for after in positions[1:] if after["move"]["seat"] == 0)]  # from where he began
+    stations = " → ".join(str(position["view"]["stations"][0]) for position in way)
+    assert f"Mr X's way: {stations}\n" in page.locator(".ending").inner_text()
+    assert len(page.locator("polyline.his-way").get_attribute("points").split()) == len(way)
     page.set_viewport_size({"width": 390, "height": 844})
     assert cut_off(page, ".turn-line strong", ".ending button") == {}
     page.get_by_role("button", name="Look at the board").click()

@@ -125,6 +125,7 @@ export async function view(page, record, id = null, start = 0) {
     const position = game.positions[at];
     const message = {
       view: position.view,
+      start: game.positions[0].view,
       to_move: position.to_move,
       legal: [],
       history: history(),
