@@ -35,6 +35,7 @@ def test_rules_are_controls_and_what_does_not_work_is_told(window: Window) -> No
     page = window()
     page.goto("/new/risk")
     page.get_by_label("Board", exact=True).select_option("random")
+    assert ",seed=" in page.locator(".spec").inner_text()  # a map of its own, which can be had again
     page.get_by_role("button", name="A new map").click()
     page.get_by_text("All rules").click()
     page.locator("[data-option='territories']").fill("3")

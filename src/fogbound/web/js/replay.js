@@ -188,7 +188,7 @@ export async function view(page, record, id = null, start = 0) {
     return h(
       "section",
       { className: "panel" },
-      h("h3", {}, game.spec),
+      h("h3", { className: "spec" }, game.spec),
       h("p", { className: "small soft" }, names.join(" · ")),
       slider,
       h("label", {}, t("replay.show"), eyes),
