@@ -119,6 +119,16 @@ def test_the_editor_shows_mistakes_and_lets_a_board_be_played(window: Window) ->
     page.get_by_role("button", name="Play it").click()
     page.wait_for_url("**/table/*")
     wait_for_turn(page)
+    page.goto("/editor/risk")  # a board without coordinates is laid out
+    page.get_by_text("this board can be played").wait_for()
+    bare = json.loads(page.locator(".editor textarea").input_value())
+    for territory in bare["territories"]:
+        del territory["x"], territory["y"]
+    file = {"name": "bare.json", "mimeType": "application/json", "buffer": json.dumps(bare).encode()}
+    page.locator("input[type=file]").set_input_files(file)
+    page.wait_for_function(
+        "() => JSON.parse(document.querySelector('.editor textarea').value).territories[0].x !== undefined"
+    )
 
 
 def test_axe_finds_nothing_on_the_screens_around_a_game(window: Window) -> None:
