@@ -35,6 +35,7 @@ def test_rules_are_controls_and_what_does_not_work_is_told(window: Window) -> No
     page = window()
     page.goto("/new/risk")
     page.get_by_label("Board", exact=True).select_option("random")
+    assert ",seed=" in page.locator(".spec").inner_text()  # a map of its own, which can be had again
     page.get_by_role("button", name="A new map").click()
     page.get_by_text("All rules").click()
     page.locator("[data-option='territories']").fill("3")
@@ -82,6 +83,11 @@ def test_a_finished_game_is_reviewed_and_remembered(window: Window, site: Server
     while not over(page):
         page.locator(".moves button").first.click()
         wait_for_turn(page)
+    positions = site.get(f"/api/tables/{address.rsplit('/', 1)[1]}/replay")["positions"]
+    way = [positions[0], *(after for after in positions[1:] if after["move"]["seat"] == 0)]  # from where he began
+    stations = " → ".join(str(position["view"]["stations"][0]) for position in way)
+    assert f"Mr X's way: {stations}\n" in page.locator(".ending").inner_text()
+    assert len(page.locator("polyline.his-way").get_attribute("points").split()) == len(way)
     page.set_viewport_size({"width": 390, "height": 844})
     assert cut_off(page, ".turn-line strong", ".ending button") == {}
     page.get_by_role("button", name="Look at the board").click()
@@ -113,6 +119,16 @@ def test_the_editor_shows_mistakes_and_lets_a_board_be_played(window: Window) ->
     page.get_by_role("button", name="Play it").click()
     page.wait_for_url("**/table/*")
     wait_for_turn(page)
+    page.goto("/editor/risk")  # a board without coordinates is laid out
+    page.get_by_text("this board can be played").wait_for()
+    bare = json.loads(page.locator(".editor textarea").input_value())
+    for territory in bare["territories"]:
+        del territory["x"], territory["y"]
+    file = {"name": "bare.json", "mimeType": "application/json", "buffer": json.dumps(bare).encode()}
+    page.locator("input[type=file]").set_input_files(file)
+    page.wait_for_function(
+        "() => JSON.parse(document.querySelector('.editor textarea').value).territories[0].x !== undefined"
+    )
 
 
 def test_axe_finds_nothing_on_the_screens_around_a_game(window: Window) -> None:

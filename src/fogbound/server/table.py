@@ -266,6 +266,7 @@ class GameTable:
             "can_undo": seat != SPECTATOR and self._can_undo(seat),
             "outcome": self.game.outcome(match.state) if match.over else None,
             "scores": list(match.scores()) if match.over else None,
+            "start": self.game.public(view.start) if match.over else None,
         }
         return fields, [self._move_json(moves_known + n, seen) for n, seen in enumerate(view.history[moves_known:])]
 

@@ -108,6 +108,7 @@ class Risk(Game):
         fought = state["source"] >= 0
         return {
             "round": int(state["round"]),
+            "rounds": self.board.rules.round_limit or None,
             "to_move": int(state["turn"]),
             "phase": PHASES[state["phase"]] if state["turn"] >= 0 else "over",
             "first": int(state["first"]),

@@ -11,8 +11,9 @@ import { number, served, t, tOr } from "./texts.js";
 import { capital } from "./words.js";
 
 /**
- * A place on the board; `colour` tells groups apart.
- * @typedef {{id: string, x: number, y: number, label: string, colour?: string}} Place
+ * A place on the board; `colour` tells groups apart. Where it stands, the board's file need not say.
+ * @typedef {{id: string, x: number | undefined, y: number | undefined, label: string, colour?: string}} Listed
+ * @typedef {Listed & {x: number, y: number}} Place
  * A line between two places, of one of the editor's kinds.
  * @typedef {{from: string, to: string, kind: string}} Line
  *
@@ -21,7 +22,8 @@ import { capital } from "./words.js";
  * @property {any} blank A small board to begin with.
  * @property {(board: any) => string[]} kinds The kinds of lines (or of places, where there are no lines).
  * @property {(board: any) => boolean} [grid] Whether places stand in a grid and a click changes their kind.
- * @property {(board: any) => Place[]} places
+ * @property {(board: any) => Listed[]} places
+ * @property {(drawing: any) => {id: string, x: number, y: number}[]} laidOut Where places stand in the game's drawing.
  * @property {(board: any) => Line[]} lines
  * @property {(board: any, x: number, y: number, kind: string) => void} add
  * @property {(board: any, id: string) => void} remove
@@ -34,6 +36,7 @@ import { capital } from "./words.js";
 
 const KEY = "fogbound:design:";
 const STRENGTHS = ["beginner", "steady", "thinker"];
+const ROW = 8; // places
 const TRIALS = 5; // portions of games for each strength
 
 /** @param {HTMLElement} page @param {string} family */
@@ -265,6 +268,13 @@ class Editor {
         : h("p", { className: "good" }, t("editor.none")),
     );
     this.info = found.board || null;
+    if (this.info && this.kind.places(this.board).every((each) => each.x === undefined)) this.layOut(this.info.drawing);
+  }
+
+  /** A board that says nowhere where its places are gets them as they are drawn in the game. @param {any} drawing */
+  layOut(drawing) {
+    for (const { id, x, y } of this.kind.laidOut(drawing)) this.kind.move(this.board, id, x, y);
+    this.changed();
   }
 
   async play() {
@@ -336,8 +346,15 @@ class Editor {
     this.draw();
   }
 
+  /** Those without a position stand in rows. @returns {Place[]} */
+  places() {
+    return this.kind
+      .places(this.board)
+      .map((each, i) => ({ ...each, x: each.x ?? i % ROW, y: each.y ?? Math.floor(i / ROW) }));
+  }
+
   draw() {
-    const places = this.kind.places(this.board);
+    const places = this.places();
     const xs = places.map((each) => each.x);
     const ys = places.map((each) => each.y);
     const [left, right] = places.length ? [Math.min(...xs), Math.max(...xs)] : [0, 10];

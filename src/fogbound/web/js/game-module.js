@@ -34,6 +34,7 @@ import { addTexts, t } from "./texts.js";
  * @property {number[]} mine The viewer's seats.
  * @property {{seat: number, name: string}[]} seats
  * @property {string} [phase]
+ * @property {any} [start] The view that the game began from; a table tells it once the game is over.
  * @property {number} [viewer_seat]
  *
  * A game as `/api/games` gives it.

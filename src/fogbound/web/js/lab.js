@@ -2,39 +2,38 @@
 // @ts-check
 import { api } from "./api.js";
 import { lines, share } from "./chart.js";
-import { h, show, toast } from "./dom.js";
+import { h, show } from "./dom.js";
+import { go } from "./main.js";
 import { bar } from "./progress.js";
 import { number, t } from "./texts.js";
 
 const EVERY = 3000; // milliseconds
 
-/** @param {HTMLElement} page */
-export async function open(page) {
-  /** @type {() => void} */
-  let leave = () => {};
+/** @param {HTMLElement} page @param {string} id A game to see, as “seating-number”; otherwise all of it is shown. */
+export async function open(page, id) {
+  if (id) return watch(page, id);
   let seen = "";
   async function refresh() {
     const found = await api.lab();
     const text = JSON.stringify(found);
     if (text === seen) return;
     seen = text;
-    show(page, found.kind === "tournament" ? tournament(found, watch) : training(found));
-  }
-  async function watch(/** @type {number} */ seating) {
-    clearInterval(timer);
-    try {
-      const record = await api.labRecord(seating, Math.floor(Math.random() * 1000));
-      leave = await (await import("./replay.js")).view(page, record);
-    } catch (error) {
-      toast(String(/** @type {Error} */ (error).message));
-    }
+    show(page, found.kind === "tournament" ? tournament(found) : training(found));
   }
   await refresh();
   const timer = setInterval(() => refresh().catch(() => {}), EVERY);
-  return () => {
-    clearInterval(timer);
-    leave();
-  };
+  return () => clearInterval(timer);
+}
+
+/** One game of a seating; the way back leads to the table. @param {HTMLElement} page @param {string} id */
+async function watch(page, id) {
+  const [seating, game] = id.split("-").map(Number);
+  return (await import("./replay.js")).view(page, await api.labRecord(seating, game));
+}
+
+/** The number of some game; the server counts around. */
+function anyGame() {
+  return Math.floor(Math.random() * 1000);
 }
 
 /** A share in percent. @param {number | null} value */
@@ -42,8 +41,8 @@ function percent(value) {
   return value === null ? "" : number(value, { style: "percent", maximumFractionDigits: 1 });
 }
 
-/** @param {any} found @param {(seating: number) => void} watch */
-function tournament(found, watch) {
+/** @param {any} found */
+function tournament(found) {
   const names = found.standings.map((/** @type {any} */ row) => row.player);
   return h(
     "div",
@@ -88,13 +87,13 @@ function tournament(found, watch) {
       { className: "panel" },
       h("h2", {}, t("lab.cross")),
       h("p", { className: "soft small" }, t("lab.cross.about")),
-      h("div", { className: "wide" }, crossTable(found, names, watch)),
+      h("div", { className: "wide" }, crossTable(found, names)),
     ),
   );
 }
 
-/** @param {any} found @param {string[]} names @param {(seating: number) => void} watch */
-function crossTable(found, names, watch) {
+/** @param {any} found @param {string[]} names */
+function crossTable(found, names) {
   const cell = (/** @type {string} */ a, /** @type {string} */ b) => {
     const one = found.cells.find((/** @type {any} */ each) => each.player === a && each.against === b);
     if (!one) return h("td", {}, a === b ? "–" : "");
@@ -108,7 +107,12 @@ function crossTable(found, names, watch) {
       { className: "cell", style: shade },
       h(
         "button",
-        { type: "button", title: label, "aria-label": label, onclick: () => met && watch(met.seating) },
+        {
+          type: "button",
+          title: label,
+          "aria-label": label,
+          onclick: () => met && go(`/lab/${met.seating}-${anyGame()}`),
+        },
         percent(one.share),
       ),
     );

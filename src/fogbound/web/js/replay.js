@@ -125,6 +125,7 @@ export async function view(page, record, id = null, start = 0) {
     const position = game.positions[at];
     const message = {
       view: position.view,
+      start: game.positions[0].view,
       to_move: position.to_move,
       legal: [],
       history: history(),
@@ -187,7 +188,7 @@ export async function view(page, record, id = null, start = 0) {
     return h(
       "section",
       { className: "panel" },
-      h("h3", {}, game.spec),
+      h("h3", { className: "spec" }, game.spec),
       h("p", { className: "small soft" }, names.join(" · ")),
       slider,
       h("label", {}, t("replay.show"), eyes),

@@ -40,7 +40,7 @@ class SetUp {
     const rules = options.filter((each) => each.name !== count?.name && !mapOption(each));
     this.rules = made(rules);
     this.map = made(options.filter(mapOption));
-    this.board = this.boards(boards, changed);
+    this.board = this.boards(boards, () => (this.board.value === RANDOM ? this.newMap() : this.refresh()));
     this.players = this.counts(changed);
     this.seats = h("div", { className: "seat-list" });
     this.told = h("code", { className: "spec small" });

@@ -68,7 +68,7 @@ function seatLine(game, m, seat) {
     { className: "seat" },
     h("span", { className: "dot", style: { background: dotColour(game, seat.seat) } }),
     h("span", {}, h("strong", {}, served(seat.name)), " ", h("span", { className: "soft" }, who(seat, m.mine))),
-    h("span", {}, seat.ready ? "ready ✓" : seat.kind === "open" ? "" : "not ready"),
+    h("span", {}, seat.kind === "open" ? "" : t(seat.ready ? "waiting.is-ready" : "waiting.is-not-ready")),
   );
 }
 

@@ -49,10 +49,10 @@ function continents(board) {
 /** @param {any} board */
 function regions(board) {
   const known = continents(board);
-  return board.regions.map((/** @type {any} */ each, /** @type {number} */ i) => ({
+  return board.regions.map((/** @type {any} */ each) => ({
     id: each.region,
-    x: each.x ?? i % 6,
-    y: each.y ?? Math.floor(i / 6),
+    x: each.x,
+    y: each.y,
     label: each.region,
     colour: `color-mix(in srgb, var(--p${known.indexOf(each.continent) % 6}) 55%, var(--panel))`,
   }));
@@ -70,6 +70,7 @@ export default {
   },
   kinds: (board) => (board.tiles ? Object.keys(LETTERS) : [LAND, SEA]),
   places: (board) => (board.tiles ? tiles(board) : regions(board)),
+  laidOut: (drawing) => drawing.regions.map((/** @type {any} */ each) => ({ ...each, id: each.region })),
   strokes: (kind, d, size) =>
     s("path", {
       d,

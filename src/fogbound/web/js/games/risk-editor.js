@@ -45,13 +45,14 @@ export default {
   },
   kinds: (board) => board.continents.map((/** @type {any} */ each) => each.continent),
   places: (board) =>
-    board.territories.map((/** @type {any} */ each, /** @type {number} */ i) => ({
+    board.territories.map((/** @type {any} */ each) => ({
       id: each.territory,
-      x: each.x ?? (i % 8) * 100,
-      y: each.y ?? Math.floor(i / 8) * 100,
+      x: each.x,
+      y: each.y,
       label: each.name || each.territory,
       colour: `color-mix(in srgb, var(--p${Math.max(0, continentOf(board, each.territory)) % 6}) 55%, var(--panel))`,
     })),
+  laidOut: (drawing) => drawing.territories.map((/** @type {any} */ each) => ({ ...each, id: each.territory })),
   lines: (board) =>
     board.territories.flatMap((/** @type {any} */ each) =>
       each.borders

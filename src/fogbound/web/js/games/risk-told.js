@@ -11,6 +11,11 @@ export function armies(n) {
   return t("risk.armies", { n });
 }
 
+/** The round that is or was played; the set-up counts as the first. @param {any} view @returns {number} */
+export function roundOf(view) {
+  return Math.min(Math.max(1, view.round), view.rounds ?? Infinity);
+}
+
 export class RiskTold {
   /** @param {any} board the board as the server sent it */
   constructor(board) {
@@ -175,7 +180,7 @@ export class RiskTold {
       h(
         "p",
         { className: "small soft" },
-        `${t("risk.rounds", { n: m.view.round })}, ${t("risk.moves", { n: m.history.length })}.`,
+        `${t("risk.rounds", { n: roundOf(m.view) })}, ${t("risk.moves", { n: m.history.length })}.`,
       ),
       h("table", {}, h("thead", {}, h("tr", {}, head)), h("tbody", {}, m.view.players.map(row))),
     ];

@@ -7,7 +7,7 @@ import { apart, placed } from "../drawing/labels.js";
 import { MAP_STYLES, MapBoard } from "../drawing/map.js";
 import { served, t, tOr } from "../texts.js";
 import { marks, withShares } from "../words.js";
-import { armies, RiskTold } from "./risk-told.js";
+import { armies, RiskTold, roundOf } from "./risk-told.js";
 
 /** @typedef {import("../game-module.js").GameModule} GameModule */
 /** @typedef {{kind: string, from?: string, to?: string, left: number}} Plan */
@@ -587,7 +587,11 @@ class RiskBoard extends MapBoard {
     return h(
       "section",
       { className: "panel" },
-      h("h3", {}, t("risk.continents", { round: Math.max(1, view.round) })),
+      h(
+        "h3",
+        {},
+        t(view.rounds ? "risk.continents.of" : "risk.continents", { round: roundOf(view), rounds: view.rounds }),
+      ),
       h("div", { className: "bonuses" }, rows),
     );
   }

@@ -46,12 +46,13 @@ export default {
   },
   kinds: (board) => board.transports.map((/** @type {any} */ each) => each.name),
   places: (board) =>
-    board.stations.map((/** @type {any} */ each, /** @type {number} */ i) => ({
+    board.stations.map((/** @type {any} */ each) => ({
       id: String(each.station),
-      x: each.x ?? i % 10,
-      y: each.y ?? Math.floor(i / 10),
+      x: each.x,
+      y: each.y,
       label: String(each.station),
     })),
+  laidOut: (drawing) => drawing.stations.map((/** @type {any} */ each) => ({ ...each, id: String(each.station) })),
   lines: (board) =>
     board.stations.flatMap((/** @type {any} */ each) =>
       Object.entries(each.links).flatMap(([kind, ends]) =>

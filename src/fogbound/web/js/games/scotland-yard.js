@@ -8,7 +8,7 @@ import { around, isSmall, putBeside, Zoom } from "../drawing/zoom.js";
 import { number, served, t, tOr } from "../texts.js";
 import { marks, withShares } from "../words.js";
 import { scenery } from "./yard-scenery.js";
-import { ticketName, YardTold } from "./yard-told.js";
+import { ticketName, wayOfX, YardTold } from "./yard-told.js";
 
 /**
  * @typedef {import("../game-module.js").GameModule} GameModule
@@ -256,9 +256,12 @@ class YardBoard {
     const y = at ? this.freeSide(at) : 0;
     show(this.signs, sign(s("text", { y, "font-size": r * 1.05 }, t("yard.last-seen", { slot }))));
     if (!over) return;
-    const way = moves.map((/** @type {any} */ m) => this.place.get(m.details.station)).filter(Boolean);
-    const points = way.map((/** @type {Station} */ st) => `${st.x},${st.y}`).join(" ");
+    const way = wayOfX(message).map((station) => /** @type {Station} */ (this.place.get(station)));
+    const points = way.map((st) => `${st.x},${st.y}`).join(" ");
     this.marks.append(s("polyline", { className: "his-way", points, "stroke-width": r * 0.5 }));
+    const [first] = way;
+    const ring = { className: "his-way", cx: first?.x, cy: first?.y, r: r * 1.7, "stroke-width": r * 0.3 };
+    if (first) this.marks.append(s("circle", ring));
   }
 
   /** Where there is more room for a line of words, above a station or below it. @param {Station} at */

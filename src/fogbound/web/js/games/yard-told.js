@@ -16,6 +16,13 @@ function ride(ticket) {
   return tOr(`yard.took.${ticket}`, t("yard.used", { ticket }));
 }
 
+/** All stations where Mr X has been, as far as they are known. @param {any} m @returns {number[]} */
+export function wayOfX(m) {
+  const moves = m.history.filter((/** @type {SeenMove} */ move) => move.seat === 0);
+  const stations = [m.start?.stations[0], ...moves.map((/** @type {SeenMove} */ move) => move.details.station)];
+  return stations.filter((station) => station !== null && station !== undefined);
+}
+
 export class YardTold {
   /** @param {any} board */
   constructor(board) {
@@ -63,12 +70,7 @@ export class YardTold {
     const rides = [...used].map(([name, n]) => t("yard.times-by", { n, ticket: ticketName(name) }));
     const seen = [...this.reveals].filter((slot) => slot <= way.length).length;
     return [
-      h(
-        "p",
-        { className: "small" },
-        `${t("yard.way")} `,
-        way.map((/** @type {any} */ x) => x.details.station).join(" → "),
-      ),
+      h("p", { className: "small" }, `${t("yard.way")} ${wayOfX(m).join(" → ")}`),
       h(
         "p",
         { className: "small soft" },
