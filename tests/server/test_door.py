@@ -73,6 +73,14 @@ def test_an_address_has_so_many_sockets(strict: Server) -> None:
         assert json.loads(other.recv(30))["type"] == "table"
 
 
+def test_whatever_is_asked_of_generated_boards_is_worked_out_elsewhere_and_costs_a_share(strict: Server) -> None:
+    paths = [f"/api/{what}?game=risk/random:territories=8,seed=" for what in ("agents", "definition", "board")]
+    told = [ask(strict, f"{path}1", "10.0.3.1") for path in paths]
+    assert [status for status, _ in told] == [200, 200, 503]
+    assert [each["name"] for each in told[0][1]] and len(told[1][1]["territories"]) == 8
+    assert ask(strict, f"{paths[0]}1", "10.0.3.1")[0] == 200  # what is known costs nothing
+
+
 def test_a_socket_from_a_foreign_page_is_not_opened(server: Server) -> None:
     table, _ = server.new_table(GAME, "me", "open")
     address = f"ws://127.0.0.1:{server.port}/api/tables/{table}/socket"

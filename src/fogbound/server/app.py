@@ -33,7 +33,6 @@ from fogbound.server.limits import Busy, Room
 from fogbound.server.lobby import Lobby, NoTable, Watched
 from fogbound.server.messages import Join, NewTable, Trial
 from fogbound.server.neighbours import Neighbours
-from fogbound.server.opponents import offered
 from fogbound.server.puzzles import listed
 from fogbound.server.series import series_json
 from fogbound.server.socket import Connection, open_connections
@@ -82,7 +81,7 @@ def create_app(
         neighbours = Neighbours(found, app.state.shares) if found.storage.shared else None
         app.state.replays = Room("replays", places=18, share=4)
         shares = app.state.shares
-        app.state.drawings = Answers(shares.drawn, partial(_draw, workers, Room("boards", 100, share=20)))
+        app.state.boards = Answers(shares.drawn, partial(_tell_of, workers, Room("boards", 100, share=20)), kept=256)
         app.state.queries = Answers(shares.queried, partial(_query, workers, Room("answers", 100, share=20)), kept=1000)
         workers.start()
         if neighbours is not None:
@@ -232,14 +231,14 @@ def _add_routes(app: FastAPI) -> None:
         return await _ask(request, family if query in registry.family(family).queries else None, query)
 
     @app.get("/api/agents", tags=["look around"])
-    async def agents(game: str) -> list[dict[str, Any]]:
+    async def agents(game: str, request: Request) -> Response:
         """The agents that can play a game, with their options."""
-        return await asyncio.to_thread(lambda: offered(registry.game(safe_spec(game))))
+        return await _about(request, "agents", game)
 
     @app.get("/api/board", tags=["look around"])
     async def board(game: str, request: Request) -> Response:
         """A board's geometry, seats and facts."""
-        return _json(await request.app.state.drawings.of(game, address(request)))
+        return await _about(request, "board", game)
 
     @app.post("/api/tables", tags=["tables"])
     async def new_table(asked: NewTable, request: Request) -> dict[str, Any]:
@@ -363,9 +362,9 @@ def _add_routes(app: FastAPI) -> None:
         return await asyncio.to_thread(_watched(request).record, seating, number)
 
     @app.get("/api/definition", tags=["boards"])
-    async def definition(game: str) -> dict[str, Any]:
+    async def definition(game: str, request: Request) -> Response:
         """A board as the JSON of a board file."""
-        return dict(await asyncio.to_thread(lambda: registry.game(safe_spec(game)).definition()))
+        return await _about(request, "definition", game)
 
     @app.post("/api/check-board", tags=["boards"])
     async def check_board(design: Annotated[Any, Body()], request: Request) -> Response:
@@ -444,9 +443,14 @@ async def _query(thinkers: Thinkers, room: Room, text: str, who: str) -> bytes:
     return await room.run(who, lambda: thinkers.ask_bytes("query", asked, Terms(who, limit=QUERY_SECONDS)))
 
 
-async def _draw(thinkers: Thinkers, room: Room, spec: str, who: str) -> bytes:
-    safe_spec(spec)
-    return await room.run(who, lambda: thinkers.ask_bytes("board", {"game": spec}, Terms(who)))
+async def _about(request: Request, task: str, spec: str) -> Response:
+    """What there is to tell of a board, which may have to be generated first."""
+    return _json(await request.app.state.boards.of(json.dumps([task, safe_spec(spec)]), address(request)))
+
+
+async def _tell_of(thinkers: Thinkers, room: Room, text: str, who: str) -> bytes:
+    task, spec = json.loads(text)
+    return await room.run(who, lambda: thinkers.ask_bytes(task, {"game": spec}, Terms(who)))
 
 
 def _json(content: bytes) -> Response:

@@ -28,7 +28,7 @@ from fogbound.server import lessons, puzzles
 from fogbound.server.analysis import analyse, analyse_replay, exact_values
 from fogbound.server.designs import checked, trial
 from fogbound.server.families import answer, board_json, safe_spec
-from fogbound.server.opponents import safe_agent
+from fogbound.server.opponents import offered, safe_agent
 from fogbound.server.replays import from_stranger, replay_bytes
 from fogbound.server.review import review
 from fogbound.server.thoughts import game_from, saved_from, view_from
@@ -124,6 +124,14 @@ def board(asked: dict[str, Any]) -> dict[str, Any]:
     return board_json(registry.game(safe_spec(asked["game"])))
 
 
+def definition(asked: dict[str, Any]) -> dict[str, Any]:
+    return dict(registry.game(safe_spec(asked["game"])).definition())
+
+
+def agents(asked: dict[str, Any]) -> list[dict[str, Any]]:
+    return offered(registry.game(safe_spec(asked["game"])))
+
+
 def query(asked: dict[str, Any]) -> Any:
     return answer(asked["family"], asked["query"], asked["given"])
 
@@ -149,7 +157,8 @@ def warm_later(asked: dict[str, Any]) -> None:
 
 WARMING = (warm, warm_pieces, warm_later)
 RECORDS = (record_analysis, record_replay, record_review, table_record, table_replay, table_review)
-ALL = (move, analysis, is_solving, *RECORDS, board, check_board, try_board, puzzle, lesson, query, *WARMING)
+BOARDS = (board, definition, agents, check_board, try_board)
+ALL = (move, analysis, is_solving, *RECORDS, *BOARDS, puzzle, lesson, query, *WARMING)
 TASKS: dict[str, Callable[[dict[str, Any]], Any]] = {each.__name__: each for each in ALL}
 
 
