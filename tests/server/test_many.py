@@ -10,7 +10,9 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator
-from typing import Any
+from types import SimpleNamespace
+from typing import Any, cast
+from unittest.mock import AsyncMock
 
 import pytest
 from sqlalchemy import create_engine, text
@@ -20,7 +22,7 @@ from fogbound.server import errands
 from fogbound.server.limits import Shares
 from fogbound.server.lobby import Lobby
 from fogbound.server.neighbours import Neighbours
-from fogbound.server.storage import Storage
+from fogbound.server.storage import SeatRow, Storage, TableRow
 from fogbound.server.thinking import FREE, Terms, Thinkers
 from tests.server.inside import in_a_loop
 from tests.server.running import Server, free_port
@@ -130,6 +132,27 @@ def test_an_address_has_one_share_of_all_processes(shared: str) -> None:
         for each in (here, there):
             await each.close()
             each.lobby.close()
+
+    in_a_loop(work)
+
+
+def test_agents_play_on_when_a_lease_that_ran_out_is_renewed(shared: str) -> None:
+    """The database was away for longer than a lease; nothing but its return says that it is the agents' turn."""
+
+    async def work() -> None:
+        woken = asyncio.Event()
+        lobby = Lobby(Storage(shared), Thinkers(1))
+        neighbours = Neighbours(lobby, Shares(1))
+        lobby.storage.create(TableRow("lapsed", GAME, {}, {}, seats=[SeatRow(0)]))
+        lobby.tables["lapsed"] = cast(Any, SimpleNamespace(viewers=[SimpleNamespace(token=None)], refresh=AsyncMock()))
+        lobby.bots["lapsed"] = cast(Any, SimpleNamespace(wake=woken.set, close=lambda: None))
+        neighbours._kept["lapsed"] = time.monotonic() - 1
+        assert not neighbours.keeps("lapsed")
+        neighbours.start()
+        await asyncio.wait_for(woken.wait(), 20)
+        assert neighbours.keeps("lapsed")
+        await neighbours.close()
+        lobby.close()
 
     in_a_loop(work)
 

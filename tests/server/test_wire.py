@@ -6,6 +6,7 @@ import asyncio
 import json
 import socket
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -220,3 +221,21 @@ def test_a_connection_that_takes_nothing_is_let_go(tmp_path: Path, monkeypatch: 
 
     in_a_loop(work)
     storage.close()
+
+
+def test_who_leaves_while_something_is_sent_is_let_go() -> None:
+    async def work() -> None:
+        class Leaving:
+            client = None
+
+            async def send_text(self, _text: str) -> None:
+                sending.cancel()  # the very moment at which the last text is taken
+
+        table: Any = SimpleNamespace(version=0, audience=lambda _viewer: None)
+        connection = sockets.Connection(Leaving(), None)  # type: ignore[arg-type]
+        connection.tell({"type": "pong"})
+        sending = asyncio.create_task(connection._send(table))
+        done, _ = await asyncio.wait({sending}, timeout=5)
+        assert sending in done and sending.cancelled()
+
+    in_a_loop(work)

@@ -394,7 +394,8 @@ def _add_routes(app: FastAPI) -> None:
 
 async def _readiness(found: Lobby) -> dict[str, bool]:
     try:
-        database = await asyncio.wait_for(found.storage.run(found.storage.answers), 5)
+        async with asyncio.timeout(5):
+            database = await found.storage.run(found.storage.answers)
     except (StorageTrouble, TimeoutError):
         database = False
     workers = bool(found.thinkers.alive or found.thinkers.elsewhere)

@@ -61,7 +61,8 @@ class Errands:
             while (answer := await self.storage.run(self._answer, id)) is None:
                 event.clear()
                 with suppress(TimeoutError):
-                    await asyncio.wait_for(event.wait(), PAUSE)
+                    async with asyncio.timeout(PAUSE):
+                        await event.wait()
         finally:
             del self._answered[id]
             await asyncio.shield(self.storage.run(self._drop, id))
@@ -112,7 +113,8 @@ class Runner:
             if found is None:
                 self._new.clear()
                 with suppress(TimeoutError):
-                    await asyncio.wait_for(self._new.wait(), PAUSE)
+                    async with asyncio.timeout(PAUSE):
+                        await self._new.wait()
                 continue
             thinking = self._at[found["id"]] = asyncio.ensure_future(self._think(found))
             try:

@@ -78,15 +78,14 @@ class Neighbours:
             kept = await self.storage.run(self.storage.keep, watched) if watched else []
             if left:
                 await self.storage.run(self.storage.release, left)
-            new = [id for id in kept if id not in self._kept]
+            new = [id for id in kept if time.monotonic() >= self._kept.get(id, 0.0)]  # or again: a lease may have run out
             self._kept = dict.fromkeys(kept, until)
             for id in new:
                 self.lobby.bots[id].wake()
-            try:
-                await asyncio.wait_for(self._wanted.wait(), RENEWAL)
+            with suppress(TimeoutError):
+                async with asyncio.timeout(RENEWAL):
+                    await self._wanted.wait()
                 await asyncio.sleep(0.05)  # many may come at once
-            except TimeoutError:
-                pass
             self._wanted.clear()
 
     async def _say_who_is_present(self) -> None:

@@ -115,7 +115,8 @@ class Connection:
     async def _hello(self) -> Hello | None:
         """The first message says who is there."""
         with suppress(TimeoutError, ValidationError, KeyError):
-            text = await asyncio.wait_for(self.websocket.receive_text(), 15)
+            async with asyncio.timeout(15):
+                text = await self.websocket.receive_text()
             return Hello.model_validate_json(text[: limits.MESSAGE_BYTES])
         return None
 
@@ -141,7 +142,8 @@ class Connection:
             for text in self._texts(table):
                 metrics.SENT.add(len(text))
                 try:
-                    await asyncio.wait_for(self.websocket.send_text(text), PATIENCE)
+                    async with asyncio.timeout(PATIENCE):  # `wait_for` of Python 3.11 may lose that this task is cancelled
+                        await self.websocket.send_text(text)
                 except TimeoutError:
                     metrics.SLOW_VIEWERS.add()
                     return
