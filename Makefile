@@ -3,6 +3,8 @@ PYTHON ?= python3
 BIN := .venv/bin
 NODE := PATH="$(CURDIR)/$(BIN):$$PATH"
 CORES := $(shell getconf _NPROCESSORS_ONLN 2>/dev/null || echo 2)
+# One more than there are cores: some tests wait, for servers, browsers, clocks, or for what another one compiles.
+WORKERS := $(shell expr $(CORES) + 1)
 
 .PHONY: play test lint docs audit bench clean
 
@@ -12,7 +14,7 @@ play: .venv/.installed
 # While the games are compiled on one core, the code is looked at on the other.
 test: .venv/.provided node_modules/.installed
 	@$(BIN)/python -m tests.warm & compiling=$$!; $(MAKE) --no-print-directory lint && wait $$compiling || { kill $$compiling 2>/dev/null; exit 1; }
-	@$(BIN)/python -m pytest -n $(CORES) --dist worksteal
+	@$(BIN)/python -m pytest -n $(WORKERS) --dist worksteal
 
 lint: .venv/.installed-dev node_modules/.installed
 	@$(BIN)/ruff check .

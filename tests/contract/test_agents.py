@@ -25,7 +25,7 @@ all_pairs = pytest.mark.parametrize(("spec", "agent"), PAIRS)
 
 @cache
 def records(spec: str, agent: str) -> list[fb.Record]:
-    return [fb.play(game(spec), [agent], seed=31, number=number) for number in range(3)]
+    return [fb.play(game(spec), [agent], seed=31, number=number) for number in range(2)]
 
 
 @all_pairs
@@ -44,7 +44,7 @@ def test_the_same_seed_gives_the_same_game(spec: str, agent: str) -> None:
 def test_compiled_sets_play_the_same_games_as_matches(spec: str, agent: str) -> None:
     seated = [each for each in seat_agents(game(spec), [agent]) if isinstance(each, PolicyAgent)]
     assert len(seated) == game(spec).sides
-    batch = play_batch(game(spec), seated, seed=31, first=0, count=3)
+    batch = play_batch(game(spec), seated, seed=31, first=0, count=2)
     for number, record in enumerate(records(spec, agent)):
         assert batch.moves[number] == len(record.moves)
         assert tuple(batch.scores[number]) == record.scores

@@ -203,7 +203,7 @@ def test_an_agent_of_ones_own_breaks_no_later_set_and_is_never_stale(tmp_path: P
         )
     assert moves[0] and moves[0] != moves[1], "the kernel of the second file was compiled anew"
     (tmp_path / "kern.py").unlink()
-    done = command(tmp_path, "run", game, "--agents", "heuristic", "--games", "3")
+    done = command(tmp_path, "run", game, "--agents", "random", "--games", "3")
     assert done.returncode == 0, done.stderr
 
 

@@ -140,7 +140,7 @@ def test_a_hidden_move_changes_nothing_that_the_others_are_told() -> None:
 def test_its_cfr_and_exploitability_agree_with_our_solution() -> None:
     spiel = door.game(TINY)
     solver = cfr.CFRPlusSolver(spiel)
-    for _ in range(20):
+    for _ in range(8):
         solver.evaluate_and_update_policy()
     average = solver.average_policy()
     gap = exploitability.nash_conv(spiel, average)

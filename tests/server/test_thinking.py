@@ -12,6 +12,7 @@ import pytest
 
 from fogbound.core import registry
 from fogbound.core.errors import FogboundError
+from fogbound.server import thinking
 from fogbound.server.lobby import Lobby
 from fogbound.server.storage import Storage
 from fogbound.server.table import GameTable, digest
@@ -92,7 +93,9 @@ def test_a_worker_that_hangs_is_ended_and_the_next_one_thinks_on(agents: Path) -
     assert with_worker(work)["action"] == first_move()
 
 
-def test_a_thought_that_nobody_wants_any_more_frees_its_place(agents: Path) -> None:
+def test_a_thought_that_nobody_wants_any_more_frees_its_place(agents: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(thinking, "GRACE", 0.1)
+
     async def work(thinkers: Thinkers) -> Any:
         await thinkers.ask("move", asked("Greedy"))
         thoughts = [asyncio.create_task(thinkers.ask("move", asked("Hangs"))) for _ in range(3)]

@@ -194,6 +194,8 @@ def _lines(text: str, name: str) -> dict[Place, int]:
 
 def plain(error: Any) -> str:
     """Pydantic's message as the end of a sentence, without its prefix for programmers."""
+    if error["type"] == "string_pattern_mismatch":
+        return "this has characters that cannot stand here"
     text = short(str(error["msg"]), 300).removeprefix("Value error, ").removeprefix("Input ")
     return text if text[:2].isupper() else text[:1].lower() + text[1:]
 
@@ -210,6 +212,7 @@ _WORDS = {
     "model_type": "this should be an object in {{ }}",
     "greater_than_equal": "this should be at least {ge}",
     "less_than_equal": "this should be at most {le}",
+    "string_pattern_mismatch": "this should be one word of small letters, with _ between its parts",
     "string_too_short": "this should not be empty",
     "string_too_long": "this should have at most {max_length} letters",
     "too_long": "this should have at most {max_length} entries",
