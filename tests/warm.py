@@ -5,6 +5,7 @@ python -m tests.warm [FAMILY ...]
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 
@@ -35,6 +36,10 @@ def main() -> None:
 
     print("Compiling the games (once)", flush=True)
     running = [subprocess.Popen([sys.executable, "-m", "tests.warm", family]) for family in registry.families()]
+    # Python's own compiling of all modules, also where nothing is to be kept: every process of the tests would do it again.
+    written = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
+    collecting = [sys.executable, "-m", "pytest", "--collect-only", "-qq"]
+    subprocess.run(collecting, env=written, stdout=subprocess.DEVNULL, check=False)  # mistakes are told by the tests
     sys.exit(max(process.wait() for process in running))
 
 

@@ -2,22 +2,13 @@
 
 from __future__ import annotations
 
-import asyncio
-from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
-from typing import Any
-
 import pytest
 
 from fogbound.core import registry
 from fogbound.games.risk import generator, world
 from fogbound.server.families import Answers
 from fogbound.server.limits import Busy, Visitors
-
-
-def in_a_loop(work: Callable[[], Any]) -> Any:
-    with ThreadPoolExecutor(1) as other:  # a browser's tests may have left a running loop in this thread
-        return other.submit(lambda: asyncio.run(work())).result()
+from tests.server.inside import in_a_loop
 
 
 def test_generated_maps_are_not_kept_for_ever() -> None:

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from typing import Any
 
 import pytest
 
@@ -17,14 +15,10 @@ from fogbound.core.view import Seen
 from fogbound.server import limits
 from fogbound.server.limits import Busy, Room
 from fogbound.server.replays import from_stranger, replay, replay_bytes
+from tests.server.inside import in_a_loop
 from tests.server.running import Server
 
 RECORD = fb.play("scotland-yard/plan1", ["heuristic", "random"], seed=1)
-
-
-def in_a_loop(work: Callable[[], Any]) -> Any:
-    with ThreadPoolExecutor(1) as other:  # a browser's tests may have left a running loop in this thread
-        return other.submit(lambda: asyncio.run(work())).result()
 
 
 @pytest.mark.parametrize("seat", [None, 1, SPECTATOR])
