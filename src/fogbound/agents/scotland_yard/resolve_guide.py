@@ -96,7 +96,7 @@ class GuidedSearch:
         gadget = new_gadget(PublicBelief(state, np.zeros(1, np.int16), np.ones(1), None), 0.0)
         lead = [(prior_of_policy, table, self.policy, tree)] if self.policy is not None else []
         return (
-            (begin, table, self.params, tree, state, ROOT_FLOOR),
+            (begin, table, self.params, tree, state, gadget.belief, ROOT_FLOOR),
             (search, table, self.params, tree, gadget, 0, 1, LEAVES, self.pull, FLOOR),
             *lead,
         )
@@ -104,7 +104,7 @@ class GuidedSearch:
     def solve(self, at: PublicBelief, side: int, chunks: Iterable[int]) -> Lookahead:
         """The lookahead from a public belief state, grown and solved for one side."""
         table, tree = self.game.table, self.tree
-        begin(table, self.params, tree, at.state, ROOT_FLOOR)
+        begin(table, self.params, tree, at.state, at.belief, ROOT_FLOOR)
         if self.policy is not None:
             prior_of_policy(table, self.policy, tree)
         safe = side == DETECTIVES and at.values is not None and at.belief.size > 1
@@ -203,6 +203,8 @@ def prior_of_policy(table, params, tree):
         tree.scratch[0] = tree.states[0]
         tree.scratch[0].station[0] = tree.station[m]
         first, count = tree.edge_first[m], tree.edge_count[m]
+        if count == 0:
+            continue
         for k in range(count):
             tree.out[k] = tree.code[first + k]
         think(table, params, tree.scratch[0], seat)
