@@ -16,7 +16,6 @@ from numpy.typing import NDArray
 from fogbound.agents import nets
 from fogbound.agents.scotland_yard import policy
 from fogbound.agents.scotland_yard.policy import dot, score_moves, think
-from fogbound.agents.scotland_yard.policy_features import layout
 from fogbound.agents.scotland_yard.resolve_leaves import Floats, Leaves
 from fogbound.agents.scotland_yard.resolve_search import (
     DETECTIVES,
@@ -52,7 +51,7 @@ class Guide(Leaves):
         if game.table.detectives > int(about["team"]):
             raise FogboundError(f"The weights “{weights.name}” are for up to {about['team']} detectives.")
         with nets.understood(weights):
-            form, net = layout(game, int(about["team"])), policy.read_net(weights.tensors, "g.")
+            form, net = policy.learned_layout(game, weights), policy.read_net(weights.tensors, "g.")
             shape = (net.first.shape[0], net.policy.shape[0], net.belief.shape[0])
             if shape != (form.inputs, 2 * form.codes.size + form.detective_codes.size, form.stations):
                 raise FogboundError(f"The weights “{weights.name}” do not fit the rules of {game.spec}.")
