@@ -408,7 +408,7 @@ def begin(table, guide, tree, root, belief, floor):
 
 @kernel
 def _list_likeliest(tree, most):
-    """The leaves that the strategies reach most often, into leaves, the likeliest first; returns how many, at most so many."""
+    """The leaves that the strategies reach most often, into `leaves`, the likeliest first; returns how many."""
     count = 0
     for node in range(tree.counts[0]):
         if tree.opened[node] == 1:
