@@ -19,7 +19,6 @@ from fogbound.agents.scotland_yard.policy import dot, score_moves, think
 from fogbound.agents.scotland_yard.resolve_leaves import Floats, Leaves
 from fogbound.agents.scotland_yard.resolve_search import (
     DETECTIVES,
-    RARE,
     Lookahead,
     PublicBelief,
     new_gadget,
@@ -29,7 +28,7 @@ from fogbound.core.agent import separate
 from fogbound.core.compiled import Piece, program
 from fogbound.core.errors import FogboundError
 from fogbound.games.scotland_yard.game import ScotlandYard
-from fogbound.solve.subgame import DETECTIVE_NODE, FIRST_MEMBER, HORIZON_NODE, REVEAL_NODE, moves
+from fogbound.solve.subgame import DETECTIVE_NODE, FIRST_MEMBER, HORIZON_NODE, REVEAL_NODE
 
 KIND = "resolve-guide"
 ROOT_FLOOR, FLOOR = 0.003, 0.04  # moves of detectives less likely than this, by the guide, are not looked at
@@ -63,13 +62,6 @@ class Guide(Leaves):
         values, params = np.empty(states.size), separate(self.params)
         value_states(self.game.table, params, states.copy(), values)
         return values
-
-    def prior(self, state: Any) -> Floats:
-        """How likely each legal move is where Mr X's station is known to the seat to move."""
-        params = separate(self.policy or self.params)
-        chances = np.zeros(self.game.most_actions)
-        count = own_prior(self.game.table, params, np.array([state]), np.zeros(chances.size, np.int64), chances)
-        return chances[:count]
 
 
 def _policy(game: ScotlandYard) -> policy.Params | None:
@@ -153,13 +145,6 @@ class GuidedSearch:
         )
 
 
-def frequent(strategy: Floats) -> Floats:
-    """A strategy without the moves that are hardly ever played."""
-    kept: Floats = np.where(strategy < RARE, 0.0, strategy)
-    kept /= kept.sum()
-    return kept
-
-
 @program
 def value_states(table, params, states, values):
     """The detectives' probability of winning by the guide, with Mr X at the station that is filled in."""
@@ -170,17 +155,6 @@ def value_states(table, params, states, values):
             states[i].station[0] = -1
         think(table, params, states[i], ANY_SEAT)
         values[i] = 1.0 / (1.0 + np.exp(np.float64(dot(net.belief[station], net.normal) + net.belief_bias[station])))
-
-
-@program
-def own_prior(table, params, states, out, chances):
-    """How likely a policy makes each legal move of the seat to move; returns how many there are."""
-    count, seat = moves(table, states[0], out), states[0].turn
-    think(table, params, states[0], seat)
-    net = params.mr_x if seat == 0 else params.detectives
-    score_moves(table, params.layout, net, states[0].station[seat], seat, out, count, params.logits)
-    softmax(params.logits, chances, 0, count)
-    return count
 
 
 @program
