@@ -8,6 +8,7 @@ python benchmarks/resolve.py respond RESPONSES.json scotland-yard/plan1 policy r
 python benchmarks/resolve.py curve CELLS.json --picture docs/images/resolve-curve   # from cells of exploit.py
 python benchmarks/resolve.py leaves      # the guide's values on plan1 in round 11 beside exact ones
 python benchmarks/resolve.py values scotland-yard/london:detectives=4   # those of leaves beside games of policy from there
+python benchmarks/resolve.py growth scotland-yard/london:detectives=4 --budgets 16 48 150   # how far lookaheads see
 python benchmarks/resolve.py card FILE GAME AGENT --made "python ..." SECONDS   # the card of a net, 200 games a side
 
 `strength` plays both sides by one budget after another, and says how much more than `policy` each makes of its side, from
@@ -36,7 +37,8 @@ from cells import gain
 import fogbound as fb
 from fogbound.agents import nets
 from fogbound.agents.scotland_yard import policy
-from fogbound.agents.scotland_yard.resolve import WHOLE, Resolve
+from fogbound.agents.scotland_yard.resolve import WHOLE, Resolve, Resolver
+from fogbound.agents.scotland_yard.resolve_guide import GuidedSearch
 from fogbound.agents.scotland_yard.resolve_leaves import PlayoutLeaves
 from fogbound.agents.scotland_yard.resolve_search import MR_X, Lookahead, Search
 from fogbound.core import registry
@@ -50,7 +52,7 @@ from fogbound.lab import plots
 from fogbound.lab.sets import SetResult, grow_sets
 from fogbound.solve.play import next_move_reveals
 from fogbound.solve.roots import public_root
-from fogbound.solve.subgame import HORIZON_NODE
+from fogbound.solve.subgame import HORIZON_NODE, REVEAL_NODE
 
 WALK = {1: [2, 4], 2: [1, 3, 5], 3: [2, 6], 4: [1, 5], 5: [2, 4, 6], 6: [3, 5]}
 TRAM = {1: [6], 6: [1], 2: [4], 4: [2]}
@@ -306,6 +308,35 @@ def values(options: argparse.Namespace) -> None:
     print(f"it is off by {off:.3f} (root mean square), where the values spread by {spread:.3f}")
 
 
+def growth(options: argparse.Namespace) -> None:
+    """How large lookaheads with a guide grow, how far ahead their leaves are, and how many of these are at a reveal."""
+    game, rng = fb.game(options.game), np.random.default_rng(FIRST_SEED)
+    assert isinstance(game, ScotlandYard)
+    found: list[fb.Match] = []
+    while len(found) < options.positions:
+        found += [match for match in [_somewhere(game, rng)] if match is not None]
+    print("| iterations | ms | public states | stations | rounds ahead | leaves at a reveal |\n|---|---|---|---|---|---|")
+    for budget in options.budgets:
+        agent = fb.agent(f"resolve:iterations={budget}", game)
+        assert isinstance(agent, Resolve) and isinstance(agent.resolver.search, GuidedSearch)
+        figures = np.mean([_grown(agent.resolver, agent.resolver.search, match, budget) for match in found], axis=0)
+        print("| {} | {:.1f} | {:.0f} | {:.0f} | {:.2f} | {:.0%} |".format(budget, *figures), flush=True)
+
+
+def _grown(resolver: Resolver, search: GuidedSearch, match: fb.Match, budget: int) -> tuple[float, ...]:
+    side = min(match.to_move, 1)
+    at = resolver.lookahead(public_root(match.view(match.to_move)), side).belief_at(0)
+    began = process_time()
+    search.solve(at, side, [budget])
+    spent, tree = process_time() - began, search.tree
+    nodes, members = tree.counts[:2].tolist()
+    reached = np.add.reduceat(tree.reach[:members], tree.first[:nodes]) * tree.node_reach[:nodes]
+    share = reached * (tree.opened[:nodes] == 0)  # how often each leaf is reached
+    ahead = tree.states["round"][:nodes] - tree.states["round"][0]
+    shown = tree.kind[:nodes] == REVEAL_NODE
+    return 1000 * spent, nodes, members, float(share @ ahead / share.sum()), float(share @ shown / share.sum())
+
+
 def _somewhere(game: ScotlandYard, rng: np.random.Generator) -> fb.Match | None:
     """A game of `policy` on one side or both, after some rounds; None where it was over before, or Mr X is in sight next."""
     seed = int(rng.integers(1 << 32))
@@ -395,6 +426,10 @@ def main() -> None:
     for parts in (leaving, valuing):
         parts.add_argument("--playouts", type=int, default=50)
         parts.add_argument("--values", default="auto", help="the guide, if it is not that of the board")
+    looking = commands.add_parser("growth")
+    looking.add_argument("game")
+    looking.add_argument("--budgets", type=int, nargs="+", default=[16, 48, 150])
+    looking.add_argument("--positions", type=int, default=30)
     matching = commands.add_parser("match")
     making = commands.add_parser("card")
     making.add_argument("file", type=Path)
@@ -413,6 +448,7 @@ def main() -> None:
         "curve": curve,
         "leaves": leaves,
         "values": values,
+        "growth": growth,
         "match": match,
         "card": card,
     }

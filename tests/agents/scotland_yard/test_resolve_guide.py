@@ -46,12 +46,16 @@ def guide_file(game: fb.Game, folder: Path) -> Path:
 
 
 HIDDEN_TO_THE_END = small({"show_start": True, "reveals": "none"}, [1], [5])
+SEEN_AGAIN = small({"show_start": True, "reveals": [2]}, [1], [2])
 
 
+@pytest.mark.parametrize("game", [HIDDEN_TO_THE_END, SEEN_AGAIN], ids=["hidden to the end", "seen again"])
 @pytest.mark.parametrize("side", [0, 1], ids=["Mr X", "detectives"])
-def test_on_a_tree_that_it_sees_whole_it_is_near_perfect_whatever_the_guide_says(side: int, tmp_path: Path) -> None:
-    file = guide_file(HIDDEN_TO_THE_END, tmp_path)
-    assert given_up(HIDDEN_TO_THE_END, f"resolve:iterations=300,values={file},pull=0.01", side) < 0.02
+def test_on_a_tree_that_it_sees_whole_it_is_near_perfect_whatever_the_guide_says(
+    game: fb.Game, side: int, tmp_path: Path
+) -> None:
+    file = guide_file(game, tmp_path)
+    assert given_up(game, f"resolve:iterations=300,values={file},pull=0.01", side) < 0.02
 
 
 def test_a_tree_grown_to_the_end_is_that_of_the_solver(tmp_path: Path) -> None:

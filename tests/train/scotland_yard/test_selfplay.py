@@ -321,6 +321,10 @@ def test_nets_play_their_stations_and_lines_by_other_rules_too() -> None:
     assert policy.params(game, weights).layout.stations == 199
     with pytest.raises(fb.FogboundError, match="do not fit the rules"):
         policy.params(scotland_yard("scotland-yard/london-modern:rounds=10"), weights)
+    nets = files.load("policy-plan1")
+    whole, short = (scotland_yard(f"scotland-yard/plan1:rounds={rounds}") for rounds in (12, 11))
+    told = [policy.params(game, nets).layout[:6] for game in (whole, short)]
+    assert told[0] == told[1] == pf.layout(whole, 3)[:6]  # every input is where the net has learned it
 
 
 def test_older_selves_are_kept_in_bytes() -> None:

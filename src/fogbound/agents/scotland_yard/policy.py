@@ -122,13 +122,27 @@ def params(game: ScotlandYard, weights: nets.Weights, temperature: float = 1.0, 
         raise FogboundError(f"The weights “{weights.name}” are for the board {about['board']}, not {game.board.name}.")
     if game.table.detectives > int(about["team"]):
         raise FogboundError(f"The weights “{weights.name}” are for up to {about['team']} detectives.")
-    form = layout(game, int(about["team"]))
+    form = learned_layout(game, weights)
     both = [read_net(weights.tensors, side) for side in ("x.", "d.")]
     answers = (2 * form.codes.size, form.detective_codes.size)
     if any(net.first.shape[0] != form.inputs or net.policy.shape[0] != n for net, n in zip(both, answers, strict=True)):
         raise FogboundError(f"The weights “{weights.name}” do not fit the rules of {game.spec}.")
     places, numbers = np.zeros(form.inputs, np.int32), np.zeros(form.inputs, np.float32)
     return Params(form, both[0], both[1], temperature, floor, places, numbers, np.zeros(game.most_actions, np.float32))
+
+
+def learned_layout(game: ScotlandYard, weights: nets.Weights) -> Layout:
+    """The inputs in a game, each where the net has learned it: a shorter game has fewer slots and rounds to tell apart.
+
+    A file says how many it was made for. Files from before they did so are taken to be made for the game that is played,
+    and those found by their name for the rules that come with their board.
+    """
+    about, form = weights.about, layout(game, int(weights.about["team"]))
+    slots, rounds = form.slots, form.rounds
+    if nets.find(weights.name) is not None and about["board"] in BOARDS.shipped():
+        home = BOARDS.load(about["board"], {})
+        slots, rounds = home.slots + 2, home.rules.rounds + 2  # as in `layout`
+    return form._replace(slots=int(about.get("slots", slots)), rounds=int(about.get("rounds", rounds)))
 
 
 def _same_places(board: Board, name: str) -> bool:

@@ -18,8 +18,8 @@ from pydantic import Field
 
 from fogbound.agents import nets
 from fogbound.agents.scotland_yard.resolve_guide import KIND as GUIDE
-from fogbound.agents.scotland_yard.resolve_guide import Guide, GuidedSearch, frequent
-from fogbound.agents.scotland_yard.resolve_leaves import ExactLeaves, Leaves, PlayoutLeaves
+from fogbound.agents.scotland_yard.resolve_guide import Guide, GuidedSearch
+from fogbound.agents.scotland_yard.resolve_leaves import ExactLeaves, Leaves, PlayoutLeaves, possible
 from fogbound.agents.scotland_yard.resolve_net import NetLeaves
 from fogbound.agents.scotland_yard.resolve_search import (
     DETECTIVES,
@@ -144,19 +144,24 @@ class Resolver:
         """What the seat to move does, and why."""
         if next_move_reveals(self.game.table, view.state):
             return self.in_sight([view])[0]
-        lookahead = self.lookahead(public_root(view), MR_X if view.seat == 0 else DETECTIVES)
+        side = MR_X if view.seat == 0 else DETECTIVES
+        return self._advice(self.lookahead(public_root(view), side), view)
+
+    def _advice(self, lookahead: Lookahead, view: View) -> Advice:
         here = lookahead.belief_at(0)
         row = int(np.flatnonzero(here.stations == view.state["station"][0])[0]) if view.seat == 0 else 0
         codes, chances, worth = lookahead.codes[row].tolist(), lookahead.chances[row], lookahead.worth[row]
         return Advice(
             dict(zip(codes, chances.tolist(), strict=True)),
             dict(zip(codes, worth.tolist(), strict=True)),
-            dict(zip(here.stations.tolist(), here.belief.tolist(), strict=True)),
+            {int(station): float(share) for station, share in zip(here.stations, here.belief, strict=True) if share > 0},
             float(chances @ worth),
         )
 
     def in_sight(self, views: Sequence[View]) -> list[Advice]:
         """Mr X's next move shows him, or ends the game: nothing is left to hide, and he takes the best."""
+        if isinstance(self.leaves, Guide):
+            return [self._advice(self._before_a_reveal(view.state), view) for view in views]
         states, most = np.zeros(len(views), self.game.rules.state), self.game.most_actions
         for place, view in enumerate(views):
             states[place] = view.state
@@ -169,11 +174,14 @@ class Resolver:
         values[going] = self.leaves.values(after[going])
         return [self._best(*each) for each in zip(states, codes, values, counts.tolist(), strict=True)]
 
+    def _before_a_reveal(self, state: Any) -> Lookahead:
+        """A lookahead from where only Mr X's own station counts: his next move shows where he goes."""
+        stations = np.flatnonzero(possible(np.array([state]), self.game.table.stations)[0]).astype(np.int16)
+        at = PublicBelief(state, stations, (stations == state["station"][0]).astype(float), None)
+        return self._solved((MR_X, state.tobytes(), ()), at, MR_X)
+
     def _best(self, state: Any, codes: Any, values: Any, count: int) -> Advice:
         strategy = (np.arange(count) == values.argmin()).astype(float)
-        if isinstance(self.leaves, Guide):
-            drawn = self.leaves.prior(state) * np.exp((values.min() - values[:count]) / self.options.pull)
-            strategy = frequent(drawn / drawn.sum())
         chances, worth = (
             dict(zip(codes[:count].tolist(), each.tolist(), strict=True)) for each in (strategy, values[:count])
         )

@@ -16,11 +16,9 @@ from numpy.typing import NDArray
 from fogbound.agents import nets
 from fogbound.agents.scotland_yard import policy
 from fogbound.agents.scotland_yard.policy import dot, score_moves, think
-from fogbound.agents.scotland_yard.policy_features import layout
 from fogbound.agents.scotland_yard.resolve_leaves import Floats, Leaves
 from fogbound.agents.scotland_yard.resolve_search import (
     DETECTIVES,
-    RARE,
     Lookahead,
     PublicBelief,
     new_gadget,
@@ -30,7 +28,7 @@ from fogbound.core.agent import separate
 from fogbound.core.compiled import Piece, program
 from fogbound.core.errors import FogboundError
 from fogbound.games.scotland_yard.game import ScotlandYard
-from fogbound.solve.subgame import DETECTIVE_NODE, FIRST_MEMBER, HORIZON_NODE, REVEAL_NODE, moves
+from fogbound.solve.subgame import DETECTIVE_NODE, FIRST_MEMBER, HORIZON_NODE, REVEAL_NODE
 
 KIND = "resolve-guide"
 ROOT_FLOOR, FLOOR = 0.003, 0.04  # moves of detectives less likely than this, by the guide, are not looked at
@@ -52,7 +50,7 @@ class Guide(Leaves):
         if game.table.detectives > int(about["team"]):
             raise FogboundError(f"The weights “{weights.name}” are for up to {about['team']} detectives.")
         with nets.understood(weights):
-            form, net = layout(game, int(about["team"])), policy.read_net(weights.tensors, "g.")
+            form, net = policy.learned_layout(game, weights), policy.read_net(weights.tensors, "g.")
             shape = (net.first.shape[0], net.policy.shape[0], net.belief.shape[0])
             if shape != (form.inputs, 2 * form.codes.size + form.detective_codes.size, form.stations):
                 raise FogboundError(f"The weights “{weights.name}” do not fit the rules of {game.spec}.")
@@ -64,13 +62,6 @@ class Guide(Leaves):
         values, params = np.empty(states.size), separate(self.params)
         value_states(self.game.table, params, states.copy(), values)
         return values
-
-    def prior(self, state: Any) -> Floats:
-        """How likely each legal move is where Mr X's station is known to the seat to move."""
-        params = separate(self.policy or self.params)
-        chances = np.zeros(self.game.most_actions)
-        count = own_prior(self.game.table, params, np.array([state]), np.zeros(chances.size, np.int64), chances)
-        return chances[:count]
 
 
 def _policy(game: ScotlandYard) -> policy.Params | None:
@@ -96,7 +87,7 @@ class GuidedSearch:
         gadget = new_gadget(PublicBelief(state, np.zeros(1, np.int16), np.ones(1), None), 0.0)
         lead = [(prior_of_policy, table, self.policy, tree)] if self.policy is not None else []
         return (
-            (begin, table, self.params, tree, state, ROOT_FLOOR),
+            (begin, table, self.params, tree, state, gadget.belief, ROOT_FLOOR),
             (search, table, self.params, tree, gadget, 0, 1, LEAVES, self.pull, FLOOR),
             *lead,
         )
@@ -104,7 +95,7 @@ class GuidedSearch:
     def solve(self, at: PublicBelief, side: int, chunks: Iterable[int]) -> Lookahead:
         """The lookahead from a public belief state, grown and solved for one side."""
         table, tree = self.game.table, self.tree
-        begin(table, self.params, tree, at.state, ROOT_FLOOR)
+        begin(table, self.params, tree, at.state, at.belief, ROOT_FLOOR)
         if self.policy is not None:
             prior_of_policy(table, self.policy, tree)
         safe = side == DETECTIVES and at.values is not None and at.belief.size > 1
@@ -154,13 +145,6 @@ class GuidedSearch:
         )
 
 
-def frequent(strategy: Floats) -> Floats:
-    """A strategy without the moves that are hardly ever played."""
-    kept: Floats = np.where(strategy < RARE, 0.0, strategy)
-    kept /= kept.sum()
-    return kept
-
-
 @program
 def value_states(table, params, states, values):
     """The detectives' probability of winning by the guide, with Mr X at the station that is filled in."""
@@ -171,17 +155,6 @@ def value_states(table, params, states, values):
             states[i].station[0] = -1
         think(table, params, states[i], ANY_SEAT)
         values[i] = 1.0 / (1.0 + np.exp(np.float64(dot(net.belief[station], net.normal) + net.belief_bias[station])))
-
-
-@program
-def own_prior(table, params, states, out, chances):
-    """How likely a policy makes each legal move of the seat to move; returns how many there are."""
-    count, seat = moves(table, states[0], out), states[0].turn
-    think(table, params, states[0], seat)
-    net = params.mr_x if seat == 0 else params.detectives
-    score_moves(table, params.layout, net, states[0].station[seat], seat, out, count, params.logits)
-    softmax(params.logits, chances, 0, count)
-    return count
 
 
 @program
@@ -203,6 +176,8 @@ def prior_of_policy(table, params, tree):
         tree.scratch[0] = tree.states[0]
         tree.scratch[0].station[0] = tree.station[m]
         first, count = tree.edge_first[m], tree.edge_count[m]
+        if count == 0:
+            continue
         for k in range(count):
             tree.out[k] = tree.code[first + k]
         think(table, params, tree.scratch[0], seat)

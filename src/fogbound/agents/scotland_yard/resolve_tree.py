@@ -37,7 +37,9 @@ from fogbound.solve.subgame import (
 Floats = NDArray[np.float64]
 CURIOUS = 0.5  # how much the guide's moves, beside the strategies, say where the tree grows
 UNLIKELY = 1e-9
+SHARE = 0.02  # stations of Mr X less likely than this, at a node where he comes in sight, are not looked at
 STEP = 6.0  # how far the first iteration goes, in logarithms for a sure win; later ones go less far
+MOST_LEAVES = 16  # opened at a time
 MOST_ACTIONS = 12  # of a detective, at one node
 ANY_SEAT = 1  # the guide is one net for all seats: it is worked out in the room of the detectives' net, and read there
 CHILDREN = 32  # what can be observed of a move of Mr X: a ticket, and whether it is doubled
@@ -79,6 +81,8 @@ class Tree(NamedTuple):
     children: NDArray[np.int64]
     logits: Floats
     likely: NDArray[np.int64]  # a detective's moves that are looked at
+    leaves: NDArray[np.int64]  # to be opened
+    leaf_chance: Floats
     sums: Floats  # what they are worth
 
 
@@ -119,6 +123,8 @@ def new_tree(nodes: int, members: int, most_actions: int, width: int) -> Tree:
         children=np.zeros(CHILDREN, np.int64),
         logits=np.zeros(most_actions),
         likely=np.zeros(MOST_ACTIONS, np.int64),
+        leaves=np.zeros(MOST_LEAVES, np.int64),
+        leaf_chance=np.zeros(MOST_LEAVES),
         sums=np.zeros(MOST_ACTIONS),
     )
 
@@ -198,7 +204,7 @@ def _moves(table, guide, tree, node, station):
 
 
 @kernel
-def _keep_likely(tree, count, floor):
+def _keep_likely(tree, count, floor, most):
     """Only the moves with at least this probability, and always the likeliest; returns how many."""
     best = 0
     for k in range(1, count):
@@ -206,7 +212,7 @@ def _keep_likely(tree, count, floor):
             best = k
     kept, total = 0, 0.0
     for k in range(count):
-        if (tree.logits[k] >= floor or k == best) and kept < MOST_ACTIONS:
+        if (tree.logits[k] >= floor or k == best) and kept < most:
             tree.out[kept], tree.logits[kept] = tree.out[k], tree.logits[k]
             total += tree.logits[kept]
             kept += 1
@@ -219,7 +225,7 @@ def _keep_likely(tree, count, floor):
 def _open_detective(table, guide, tree, node, floor):
     begin, end = tree.first[node], tree.first[node + 1]
     count = _moves(table, guide, tree, node, tree.station[begin])
-    count = _keep_likely(tree, count, floor)
+    count = _keep_likely(tree, count, floor, MOST_ACTIONS)
     edge, action = tree.counts[2], tree.counts[3]
     if edge + count * (end - begin) >= tree.target.size or action + count >= tree.action_code.size:
         return NO_ROOM
@@ -290,6 +296,62 @@ def _open_mr_x(table, guide, tree, node):
 
 
 @outlined
+def _open_reveal(table, guide, tree, node, floor):
+    """Where Mr X's next move shows him: a child for each move that is likely, from the stations where he is likely.
+
+    Elsewhere the guide's value stays. His range is not needed here: once he was in sight, the past does not count.
+    """
+    begin, end = tree.first[node], tree.first[node + 1]
+    edge, child, total = tree.counts[2], tree.counts[0], 0.0
+    for m in range(begin, end):
+        total += tree.reach[m]
+    for m in range(begin, end):
+        tree.edge_first[m] = edge
+        if tree.reach[m] < SHARE * total:
+            continue
+        count = _moves(table, guide, tree, node, tree.station[m])
+        count = _keep_likely(tree, count, floor, tree.out.size)
+        if edge + count >= tree.target.size:
+            return NO_ROOM
+        for e in range(edge, edge + count):
+            tree.code[e] = tree.out[e - edge]
+            tree.prior[e] = tree.logits[e - edge]
+            tree.strategy[e] = tree.logits[e - edge]
+            tree.strategy_sum[e] = 0.0
+            tree.lean[e] = 0.0
+        for e in range(edge, edge + count):
+            if not _show(table, guide, tree, node, tree.station[m], e, child):
+                return NO_ROOM
+        edge += count
+    for m in range(begin, end):
+        tree.edge_count[m] = (tree.edge_first[m + 1] if m + 1 < end else edge) - tree.edge_first[m]
+    tree.counts[2] = edge
+    tree.action_first[node], tree.action_count[node] = child, tree.counts[0] - child
+    tree.opened[node] = 1
+    return DONE
+
+
+@outlined
+def _show(table, guide, tree, node, station, edge, first):
+    """Where a move in sight leads; the children of the node begin with the first. False when there is no room."""
+    code = tree.code[edge]
+    for child in range(first, tree.counts[0]):
+        if tree.observed[child] == code:
+            tree.target[edge] = FIRST_MEMBER + tree.first[child]
+            return True
+    place_mr_x(tree, node, station)
+    play(table, tree.scratch[0], np.int64(code))
+    if tree.scratch[0].turn < 0:
+        tree.target[edge] = WON if tree.scratch[0].winner == DETECTIVES else LOST
+        return True
+    child = _add(table, guide, tree, node, code)
+    if child < 0:
+        return False
+    tree.target[edge] = FIRST_MEMBER + tree.first[child]
+    return True
+
+
+@outlined
 def _lead(table, guide, tree, node, station, edge):
     """Where a move of Mr X leads."""
     code = np.int64(tree.code[edge])
@@ -320,6 +382,8 @@ def _open(table, guide, tree, node, floor):
     edges, actions = tree.counts[2], tree.counts[3]
     if tree.kind[node] == DETECTIVE_NODE:
         status = _open_detective(table, guide, tree, node, floor)
+    elif tree.kind[node] == REVEAL_NODE:
+        status = _open_reveal(table, guide, tree, node, floor)
     else:
         status = _open_mr_x(table, guide, tree, node)
     if status != DONE:
@@ -329,7 +393,7 @@ def _open(table, guide, tree, node, floor):
 
 
 @program
-def begin(table, guide, tree, root, floor):
+def begin(table, guide, tree, root, belief, floor):
     """A tree with its root opened."""
     tree.counts[:] = 0
     tree.first[0] = 0
@@ -337,22 +401,32 @@ def begin(table, guide, tree, root, floor):
     tree.scratch[0] = root
     if _add(table, guide, tree, -1, -1) < 0:
         return NO_ROOM
+    for m in range(belief.size):
+        tree.reach[m] = belief[m]
     return _open(table, guide, tree, 0, floor)
 
 
 @kernel
-def _likeliest_leaf(tree):
-    """The leaf that the strategies reach most often, of those that can be opened."""
-    best, most = np.int64(-1), 0.0
+def _list_likeliest(tree, most):
+    """The leaves that the strategies reach most often, into `leaves`, the likeliest first; returns how many."""
+    count = 0
     for node in range(tree.counts[0]):
-        if tree.opened[node] == 0 and tree.kind[node] < REVEAL_NODE:
-            total = 0.0
-            for m in range(tree.first[node], tree.first[node + 1]):
-                total += tree.reach[m]
-            total *= tree.node_reach[node]
-            if total > most:
-                best, most = np.int64(node), total
-    return best
+        if tree.opened[node] == 1:
+            continue
+        chance = 0.0
+        for m in range(tree.first[node], tree.first[node + 1]):
+            chance += tree.reach[m]
+        chance *= tree.node_reach[node]
+        place = count
+        while place > 0 and tree.leaf_chance[place - 1] < chance:
+            place -= 1
+        if place == most or chance == 0.0:
+            continue
+        count = min(count + 1, most)
+        for later in range(count - 1, place, -1):
+            tree.leaves[later], tree.leaf_chance[later] = tree.leaves[later - 1], tree.leaf_chance[later - 1]
+        tree.leaves[place], tree.leaf_chance[place] = node, chance
+    return count
 
 
 # Solving.
@@ -458,6 +532,8 @@ def _visit_mr_x(tree, node, iteration, pull, update):
             value = tree.value[tree.target[first + k]]
             expected += tree.strategy[first + k] * value
             tree.logits[k] = value
+        if count == 0:  # not looked at
+            continue
         tree.value[FIRST_MEMBER + m] = expected
         if update:
             for e in range(first, first + count):
@@ -518,7 +594,18 @@ def settle(tree):
                 if tree.kind[node] == DETECTIVE_NODE:
                     chance = tree.action_strategy[tree.action_first[node] + k]
                 total += chance * tree.value[tree.target[e]]
-            tree.value[FIRST_MEMBER + m] = total
+            if tree.edge_count[m] > 0:
+                tree.value[FIRST_MEMBER + m] = total
+
+
+@outlined
+def _grow(table, guide, tree, dealt, leaves, floor):
+    """Open the likeliest leaves; False when there is no room for more."""
+    flow(tree, dealt, 0.0, CURIOUS)
+    for k in range(_list_likeliest(tree, leaves)):
+        if _open(table, guide, tree, tree.leaves[k], floor) != DONE:
+            return False
+    return True
 
 
 @program
@@ -526,12 +613,8 @@ def search(table, guide, tree, gadget, done, count, leaves, pull, floor):
     """More iterations, after so many done; each opens some leaves, as long as there is room."""
     room = True
     for iteration in range(done + 1, done + count + 1):
-        flow(tree, gadget.dealt, 0.0, CURIOUS if room else 0.0)
-        for _ in range(leaves if room else 0):
-            node = _likeliest_leaf(tree)
-            if node < 0:
-                break
-            room = room and _open(table, guide, tree, node, floor) == DONE
+        if room:
+            room = _grow(table, guide, tree, gadget.dealt, leaves, floor)
         flow(tree, gadget.dealt, 0.0, 0.0)
         _improve(tree, np.float64(iteration), pull, 0)
         deal(tree, gadget)

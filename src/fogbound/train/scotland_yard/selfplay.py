@@ -518,6 +518,8 @@ class Trainer:
             "family": "scotland-yard",
             "board": self.games[0].board.name,
             "team": str(self.form.team),
+            "slots": str(self.form.slots),
+            "rounds": str(self.form.rounds),
             "iteration": str(self.iteration),
             "decisions": str(self.decisions),
         }
