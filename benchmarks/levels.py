@@ -53,7 +53,7 @@ BOARDS = [
 
 NOTES = {  # where one side is lost against good play, whoever plays it
     "scotland-yard/london:detectives=2": "Two good detectives hardly ever catch a good Mr X ([nets against each other]"
-    "(learning-selfplay.md#against-search)), so that the highest levels cannot be told apart as detectives.",
+    "(learning-selfplay.md#against-search)), so that as detectives the highest levels win few games.",
     "scotland-yard/plan1": "Three good detectives hardly ever lose here, so that Mr X lives on their mistakes.",
     "scotland-yard/square1": "Three good detectives hardly ever lose here, so that Mr X lives on their mistakes.",
     "scotland-yard/grid5": "Perfect detectives win ([solved](solved.md)): no Mr X can win against them, and as Mr X perfect "
