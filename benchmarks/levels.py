@@ -51,6 +51,16 @@ BOARDS = [
     *(f"empire/{board}:players={n}" for board in ("side-a", "side-b") for n in (2, 4)),
 ]
 
+NOTES = {  # where one side is lost against good play, whoever plays it
+    "scotland-yard/london:detectives=2": "Two good detectives hardly ever catch a good Mr X ([nets against each other]"
+    "(learning-selfplay.md#against-search)), so that as detectives the highest levels win few games.",
+    "scotland-yard/plan1": "Three good detectives hardly ever lose here, so that Mr X lives on their mistakes.",
+    "scotland-yard/square1": "Three good detectives hardly ever lose here, so that Mr X lives on their mistakes.",
+    "scotland-yard/grid5": "Perfect detectives win ([solved](solved.md)): no Mr X can win against them, and as Mr X perfect "
+    "play does not wait for mistakes, so that it wins no more than other players do against those who make some.",
+    "scotland-yard/grid5-2020": "Perfect detectives win here too ([solved](solved.md)).",
+}
+
 Seats = tuple[str, ...]
 
 
@@ -244,6 +254,7 @@ def tables(played: Played, game: Game) -> str:
     for lower, upper in pairwise(ladder):
         cells = [f"{upper.title} over {lower.title}", *told_of(played, Step(game, lower, upper))]
         lines.append(f"| {' | '.join(cells)} |")
+    lines += ["", NOTES[game.spec]] if game.spec in NOTES else []
     return "\n".join(lines) + "\n"
 
 

@@ -15,7 +15,7 @@ LADDER = (
     Level("casual", "Casual", "knows what cards are worth, but most moves are hasty", "blunders:rate=0.6"),
     Level("steady", "Steady", "plays soundly, with a hasty move now and then", "blunders:rate=0.25"),
     Level("thinker", "Thinker", "works out what each card brings, and makes no slips", "heuristic"),
-    Level("master", "Master", "judges each way to play its turn by what it learned from games with itself", "net", 0.01),
+    Level("master", "Master", "plays what a net has learned, with a rare hasty move", "blunders:agent=net,rate=0.05", 0.01),
     CHAMPION,
 )
 
