@@ -109,11 +109,11 @@ class Played:
         self.found = {(result.game, result.agents): result for result in results}
 
     def scores(self, step: Step, seats: Seats, side: int) -> list[float]:
-        return [float(score) for score in self.found[step.game.spec, seats].scores[:, side]]
+        return self.found[step.game.spec, seats].in_order(side).tolist()
 
     def common(self, step: Step, sets: Sequence[Seats]) -> int:
         """Games from the first on that all sets have."""
-        return min((self.found[step.game.spec, seats].games for seats in sets), default=0)
+        return min((len(self.scores(step, seats, 0)) for seats in sets), default=0)
 
     def one(self, step: Step, sets: Sequence[Seats]) -> list[float]:
         """The points of the one, in all its seats."""

@@ -152,8 +152,9 @@ def strength(options: argparse.Namespace) -> None:
 
 def _strength(found: SetResult, base: SetResult, side: int) -> tuple[str, str, str]:
     rate, low, high = (100 * each for each in found.share(side))
-    both = min(found.games, base.games)
-    more, least, most = gain(found.scores[:both, side].tolist(), base.scores[:both, side].tolist())
+    won, other = found.in_order(side).tolist(), base.in_order(side).tolist()
+    both = min(len(won), len(other))
+    more, least, most = gain(won[:both], other[:both])
     time = 1000 * found.side_seconds[side] / max(1, found.side_moves[side])
     return f"{rate:.1f} ({low:.1f} to {high:.1f})", f"{more:+.1f} ({least:+.1f} to {most:+.1f})", f"{time:.1f}"
 

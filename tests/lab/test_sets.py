@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -9,7 +10,7 @@ import pytest
 
 from fogbound.core import registry
 from fogbound.core.executor import Local
-from fogbound.lab.sets import grow_sets, play_sets, read_sets
+from fogbound.lab.sets import SetResult, grow_sets, play_sets, read_sets
 
 PLAN1 = "scotland-yard/plan1"
 SETS = [(PLAN1, ("heuristic", "random")), (PLAN1, ("random", "heuristic"))]
@@ -33,6 +34,16 @@ def test_asking_for_fewer_games_plays_none_and_tells_what_is_there(tmp_path: Pat
     one, other = grow_sets(tmp_path, SETS, 0, seed=3, engine=Local(1))
     assert (one.games, other.games) == (6, 0)
     assert [file.suffix for file in tmp_path.iterdir()].count(".sqlite") == 1
+
+
+def test_games_are_paired_with_those_of_other_sets_only_up_to_the_first_that_is_missing(tmp_path: Path) -> None:
+    whole = SetResult(
+        PLAN1, SETS[0][1], np.array([[1.0, 0.0], [0.0, 1.0], [1.0, 0.0]]), np.ones(3, int), (), (), np.arange(3)
+    )
+    broken = replace(whole, numbers=np.array([0, 2, 3]))
+    assert whole.in_order(0).tolist() == [1.0, 0.0, 1.0]
+    assert broken.in_order(0).tolist() == [1.0]
+    assert grow_sets(tmp_path, SETS[:1], 4, seed=3, engine=Local(1))[0].in_order(1).size == 4
 
 
 def test_what_is_there_is_read_without_playing_or_making_players(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

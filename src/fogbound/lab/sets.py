@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping, Sequence
 from contextlib import ExitStack, closing
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
@@ -37,10 +37,17 @@ class SetResult:
     lengths: NDArray[np.int64]
     side_moves: tuple[int, ...]
     side_seconds: tuple[float, ...]
+    numbers: NDArray[np.int64] = field(default_factory=lambda: np.zeros(0, np.int64))
+    """Which games these are: those of the same number in other sets have the same start."""
 
     @property
     def games(self) -> int:
         return len(self.lengths)
+
+    def in_order(self, side: int) -> NDArray[np.float64]:
+        """A side's scores from the first game on, up to the first that was not played: to be paired with other sets."""
+        unbroken = int((self.numbers == np.arange(len(self.numbers))).sum())
+        return self.scores[:unbroken, side]
 
     def wins(self, side: int) -> int:
         """Games that a side won alone."""
@@ -190,4 +197,5 @@ def _result(tournament: Tournament, seating: Seating, store: Store, times: Seque
     agents = tuple(tournament.players[player].spec for player in seating.players)
     moves, seconds = np.array(times or np.zeros((1, 2, len(agents)))).sum(axis=0)
     side_moves, side_seconds = tuple(int(x) for x in moves), tuple(float(x) for x in seconds)
-    return SetResult(tournament.games[seating.board].spec, agents, found.scores, found.lengths, side_moves, side_seconds)
+    spec = tournament.games[seating.board].spec
+    return SetResult(spec, agents, found.scores, found.lengths, side_moves, side_seconds, found.numbers)
