@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -155,7 +156,7 @@ def test_a_run_in_a_folder_is_made_in_parts_and_goes_on(tmp_path: Path) -> None:
         measured.append(run)
         return [Line("measured", 1, 1, 1, None, "s", PICTURE)]
 
-    three = Experiment("H0", "a test", "", cells, full=40, quick=20, measure=measure)
+    three = Experiment("H0", "a test", "", cells, full=40, quick=20, measure=[measure])
     parts = [three.run(full=True, engine=Local(1), folder=tmp_path, part=(part, 2)) for part in (1, 2)]
     assert [[line.label for line in each.lines] for each in parts] == [["measured", "1", "3"], ["measured", "2"]]
     told = three.run(full=True, engine=Local(1), folder=tmp_path, play=False)
@@ -164,6 +165,28 @@ def test_a_run_in_a_folder_is_made_in_parts_and_goes_on(tmp_path: Path) -> None:
     alone = three.run(full=True, engine=Local(1))
     assert [line.ours for line in alone.lines] == [line.ours for line in told.lines]
     assert not three.run(engine=Local(1)).has_full_size
+
+
+def test_what_was_measured_before_an_interruption_is_kept(tmp_path: Path) -> None:
+    measured: list[str] = []
+    interrupted = ["c"]
+
+    def measure(run: Run, name: str) -> list[Line]:
+        if name in interrupted:
+            raise KeyboardInterrupt
+        measured.append(name)
+        return [Line(name, 1, 1, 1, None, "", PICTURE)]
+
+    slow = Experiment("H0", "a test", "", measure=[partial(measure, name=name) for name in "abc"])
+    with pytest.raises(KeyboardInterrupt):
+        slow.run(folder=tmp_path)
+    assert [line.label for line in slow.run(folder=tmp_path, play=False).lines] == ["a", "b"]
+    interrupted.clear()
+    assert [line.label for line in slow.run(folder=tmp_path).lines] == measured == ["a", "b", "c"]
+    assert [line.label for line in replace(slow, measure=slow.measure[1:]).run().lines] == ["b", "c"]
+    whole = [Line("of an older run", 1, 1, 1, None, "", PICTURE).row()]
+    (tmp_path / "measured" / "H0-quick-1.json").write_text(json.dumps(whole), encoding="utf-8")
+    assert [line.label for line in slow.run(folder=tmp_path).lines] == ["of an older run"]
 
 
 def test_a_cause_is_ruled_out_or_explains() -> None:

@@ -128,8 +128,8 @@ class Experiment:
     claims: Sequence[Claim] = ()
     exact: Callable[[], Sequence[Line]] | None = None
     """For figures that are worked out at once rather than played."""
-    measure: Callable[[Run], Sequence[Line]] | None = None
-    """For figures that are measured for a while, and kept in the run's folder as a whole."""
+    measure: Sequence[Callable[[Run], Sequence[Line]]] = ()
+    """For figures that are measured for a while: portions, of which each is kept in the run's folder as a whole."""
     uses: Sequence[tuple[Sequence[str], str]] = ()
     """Agents and games that `exact` and `measure` need."""
     needs: Sequence[str] = ()
@@ -232,23 +232,21 @@ class Experiment:
             trainings.train([net for number, net in enumerate(self.nets) if run.mine(number)], run.folder)
             _lacks.cache_clear()
 
-    def _measured(self, run: Run) -> Sequence[Line]:
-        """What `measure` gives; kept as a file in the folder."""
-        if self.measure is None:
-            return []
-        size = "full" if run.full else "quick"
-        file = run.folder and run.folder / "measured" / f"{self.id.replace('/', '+')}-{size}-{run.seed}.json"
-        if file and file.exists():
-            return [Line(**row) for row in json.loads(file.read_text(encoding="utf-8"))]
-        if not run.play or not run.mine(0):
-            return []
-        lines = self.measure(run)
-        if file:
-            file.parent.mkdir(parents=True, exist_ok=True)
-            part = file.with_suffix(".part")
-            part.write_text(json.dumps([line.row() for line in lines], indent=1), encoding="utf-8")
-            part.replace(file)
-        return lines
+    def _measured(self, run: Run) -> Iterator[Line]:
+        """What `measure` gives: a file in the folder for each portion, so that an interruption loses only the last."""
+        if run.folder is None:
+            yield from (line for portion in self.measure for line in portion(run))
+            return
+        name = f"{self.id.replace('/', '+')}-{'full' if run.full else 'quick'}-{run.seed}"
+        whole = run.folder / "measured" / f"{name}.json"  # what was not measured in portions
+        if whole.exists():
+            yield from _read(whole)
+            return
+        for number, portion in enumerate(self.measure):
+            file = whole.with_name(f"{name}-{number + 1}.json") if len(self.measure) > 1 else whole
+            if not file.exists() and run.play and run.mine(number):
+                _keep(portion(run), file)
+            yield from _read(file) if file.exists() else ()
 
     def sets(self, cell: Cell, run: Run) -> list[Set]:
         """The games of a figure as they are played: with less thought unless the run is a full one."""
@@ -386,6 +384,18 @@ class Outcome:
         from fogbound.lab.results import _pandas
 
         return _pandas().DataFrame([line.row() for line in self.lines])
+
+
+def _keep(lines: Sequence[Line], file: Path) -> None:
+    """Write down what was measured, as a whole or not at all."""
+    file.parent.mkdir(parents=True, exist_ok=True)
+    part = file.with_suffix(".part")
+    part.write_text(json.dumps([line.row() for line in lines], indent=1), encoding="utf-8")
+    part.replace(file)
+
+
+def _read(file: Path) -> list[Line]:
+    return [Line(**row) for row in json.loads(file.read_text(encoding="utf-8"))]
 
 
 def _figures(lines: Sequence[Line]) -> dict[str, float]:

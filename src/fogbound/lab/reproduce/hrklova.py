@@ -507,7 +507,7 @@ EVERYONE = [
         full=GAMES,
         shrink=QUICK,
         nets=trainings("mr-x-retrained", "detectives-retrained", "detectives-endless-retrained"),
-        measure=reached,
+        measure=[reached],
         reconstructed=f"{OURS} The nets are those of K6.1 and K6.4; trained on, they are tried. Of MCTS 2021 see K6.6s.",
         variants=[
             Variant("the nets are trained on once, with 20% random moves", RETRAINED),
@@ -526,7 +526,7 @@ EVERYONE = [
         full=GAMES,
         quick=100,
         shrink=QUICK,
-        measure=reached,
+        measure=[reached],
         reconstructed="All settings. Of MCTS 2021 nothing is known but its results: its 10 iterations are fitted to what "
         "its detectives win against alpha-beta; the other figures test it.",
         variants=less_thought(WITHOUT_NETS),
@@ -666,7 +666,7 @@ TEXT = [
         id="K7.t1",
         title="Time of 10,000 games of DQN detectives against a random Mr X",
         setup="Under four minutes.",
-        measure=duration,
+        measure=[duration],
         uses=[(["random", spec("detectives-mix", 1)], GAME)],
         full=GAMES,
         claims=[Claim("10,000 games take less than four minutes", ["10,000 games"], lambda f: f["10,000 games"] < 240)],

@@ -281,7 +281,7 @@ EXPLORATION = Experiment(
     id="H6.f3/f4",
     title="Visits of the root's four children against C: Mr X on plan1, the first detective on square1",
     setup="1,000 iterations from one position each. The figures are curves.",
-    measure=spread,
+    measure=[spread],
     uses=[(["mcts:worlds=one,iterations=1000,c=1"], BOARDS["plan1"])],
     reconstructed=f"{TRAMS} The stations told for the two positions are those of the other board, and one is no start; "
     "here it is Mr X on 15 and detectives on 1, 5, 22 of plan1 and on 2, 23, 34 of square1. On our square1 the detective "

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 
 import numpy as np
 
@@ -117,23 +118,22 @@ OTHER_WAYS = {  # that might make it spend its coins sooner: the agent, and who 
 }
 
 
-def behaviour(run: Run) -> Sequence[Line]:
-    """Habits of the flat search, and of a player who does not think, by the number of players."""
+WAYS = [(players, name, agent, agent) for players in TURNS for name, agent in (("flat", AGENT), ("random", "random"))]
+WAYS += [(2, name, agent, others) for name, (agent, others) in OTHER_WAYS.items()]
+
+
+def behaviour(run: Run, players: int, name: str, agent: str, others: str) -> Sequence[Line]:
+    """Habits of the flat search, or of a player who does not think."""
     games = run.games or (40 if run.full else 10)
-    ways = [(players, name, agent, agent) for players in TURNS for name, agent in (("flat", AGENT), ("random", "random"))]
-    ways += [(2, name, agent, others) for name, (agent, others) in OTHER_WAYS.items()]
-    lines = []
-    for players, name, agent, others in ways:
-        found = habits(registry.game(game_for(players)), agent, others, games, run.seed)
-        figures: dict[str, tuple[Sequence[float], str]] = {
-            ARMIES_LEFT: (found.armies, ""),
-            COINS_LAST: ([100 * x for x in found.spent], "%"),
-            GONE: ([100.0 * (x <= 0.5) for x in found.spent], "%"),
-            LEFT: (found.coins, ""),
-            OPTIONS: (found.options, ""),
-        }
-        lines += [mean_line(of(name_of, players, name), values, unit, games) for name_of, (values, unit) in figures.items()]
-    return lines
+    found = habits(registry.game(game_for(players)), agent, others, games, run.seed)
+    figures: dict[str, tuple[Sequence[float], str]] = {
+        ARMIES_LEFT: (found.armies, ""),
+        COINS_LAST: ([100 * x for x in found.spent], "%"),
+        GONE: ([100.0 * (x <= 0.5) for x in found.spent], "%"),
+        LEFT: (found.coins, ""),
+        OPTIONS: (found.options, ""),
+    }
+    return [mean_line(of(name_of, players, name), values, unit, games) for name_of, (values, unit) in figures.items()]
 
 
 def of(figure: str, players: int, name: str = "flat") -> str:
@@ -158,7 +158,7 @@ BEHAVIOUR = Experiment(
     title="How the flat search behaves: its armies, its coins, its thrift, by the number of players",
     setup="Told of the 12 games with people. Its armies in the end were 13.0 on average with two players, 11.3 with three, "
     "8 with four, 11 with five; it had coins left only with four and five players. Here it plays against its like.",
-    measure=behaviour,
+    measure=[partial(behaviour, players=p, name=name, agent=agent, others=others) for p, name, agent, others in WAYS],
     uses=[([AGENT, "random"], game_for(players)) for players in TURNS],
     reconstructed="The computer plays against its like instead of people.",
     claims=[

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from itertools import groupby
 from typing import Any
 
@@ -444,14 +445,11 @@ LISTING = "iterations=20,most=10000000"  # for how much is listed it does not ma
 GIGABYTE = 1000.0
 
 
-def memory(run: Run) -> Sequence[Line]:
+def memory(run: Run, name: str) -> Sequence[Line]:
     """What a search would hold if it kept every position that it lists, as his does: the most of some games."""
-    games = 10 if run.full else 3
-    lines = []
-    for name, player in PLAYERS.items():
-        held = [megabytes(player.replace("iterations=1000", LISTING), board, run.seed) for board in SMALL[:games]]
-        lines.append(Line(name, max(held), min(held), max(held), MEGABYTES[name], "MB", PICTURE, games))
-    return lines
+    games, player = 10 if run.full else 3, PLAYERS[name].replace("iterations=1000", LISTING)
+    held = [megabytes(player, board, run.seed) for board in SMALL[:games]]
+    return [Line(name, max(held), min(held), max(held), MEGABYTES[name], "MB", PICTURE, games)]
 
 
 MEGABYTES = {"MCTS": 6000.0, "MCTS with nets": 8000.0, "nets": 0.0}
@@ -471,7 +469,7 @@ MEMORY = Experiment(
     setup="maps of 9 territories.",
     reconstructed="how much a position takes: ours has 1,016 bytes. His search keeps every position that it lists; ours "
     "draws from the same list those that it visits, and keeps only these.",
-    measure=memory,
+    measure=[partial(memory, name=name) for name in PLAYERS],
     uses=[(list(PLAYERS.values()), SMALL[0])],
     claims=[
         Claim(
@@ -491,13 +489,12 @@ REACTIONS = {
 }
 
 
-def reactions(run: Run) -> Sequence[Line]:
-    lines = []
-    for name, player in PLAYERS.items():
-        spent = seconds_by_phase(player, SMALL[: 10 if run.full else 2], run.seed)
-        for (phase, ours), theirs in zip(spent.items(), REACTIONS[name], strict=True):
-            lines.append(Line(f"{name}, {phase}", ours, ours, ours, theirs, "s", PICTURE))
-    return lines
+def reactions(run: Run, name: str) -> Sequence[Line]:
+    spent = seconds_by_phase(PLAYERS[name], SMALL[: 10 if run.full else 2], run.seed)
+    return [
+        Line(f"{name}, {phase}", ours, ours, ours, theirs, "s", PICTURE)
+        for (phase, ours), theirs in zip(spent.items(), REACTIONS[name], strict=True)
+    ]
 
 
 def seconds_by_phase(player: str, boards: Sequence[str], seed: int) -> Mapping[str, float]:
@@ -543,7 +540,7 @@ REACTION_TIMES = Experiment(
     id="V6.6",
     title="Seconds for set-up, draft, attack, fortify",
     setup="maps of 9 territories, 1,000 iterations.",
-    measure=reactions,
+    measure=[partial(reactions, name=name) for name in PLAYERS],
     uses=[(list(PLAYERS.values()), SMALL[0])],
     claims=[
         Claim(
