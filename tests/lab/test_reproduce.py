@@ -23,8 +23,10 @@ from fogbound.lab.reproduce.comparison import (
     Finding,
     Length,
     Line,
+    Outcome,
     Run,
     TrainedWins,
+    Tried,
     Variant,
     Wins,
 )
@@ -209,6 +211,18 @@ def test_a_cause_is_ruled_out_or_explains() -> None:
         "| H0 | a test | agrees | differs in 1 of 1 figures and in 1 of 1 statements of the text | 0 | 0 | 2 | 1 |" in page
     )
     assert report.earlier(page)["H0"] == report.Before(alone.verdict, 0, 2)
+
+
+def test_the_more_causes_are_tried_the_better_one_has_to_fit() -> None:
+    """With three causes, one that chance explains in 2% of cases is open: neither an explanation nor ruled out."""
+    differs = Line("x", 1, 1, 1, 9, "%", "differs", p=0.001)
+    tried = [Tried(cause, [replace(differs, verdict="agrees", p=p)]) for cause, p in (("near", 0.3), ("far", 0.02))]
+    tried.append(Tried("wrong", [differs]))
+    outcome = Outcome(Experiment("H0", "a test", ""), [differs], [], 1, tried=tried)
+    assert (outcome.explanations("x"), outcome.ruled_out("x")) == (["near"], ["wrong"])
+    assert "| x | 3 | near | far | 1 |" in report.markdown([outcome], [], Run())
+    alone = replace(outcome, tried=tried[1:])
+    assert alone.explanations("x") == ["far"]
 
 
 def test_trainings_that_differ_widen_the_test_of_a_trained_net() -> None:

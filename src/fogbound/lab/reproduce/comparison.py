@@ -22,6 +22,7 @@ from fogbound.lab.reproduce import people, trainings
 from fogbound.lab.reproduce.figures import (
     JUDGED,
     PICTURE,
+    RARE,
     TOO_FEW,
     Cell,
     Length,
@@ -34,6 +35,7 @@ from fogbound.lab.reproduce.figures import (
     WonLength,
     compared,
     fisher,
+    judged,
 )
 from fogbound.lab.reproduce.people import Played
 from fogbound.lab.reproduce.trainings import Net
@@ -303,9 +305,14 @@ class Tried:
     lines: Sequence[Line]
     claims: Sequence[tuple[str, bool]] = ()
 
-    def agreeing(self) -> dict[str, bool]:
-        """For each figure and claim that can be judged: whether it agrees."""
-        return {line.label: line.verdict == "agrees" for line in self.lines if line.verdict in JUDGED} | dict(self.claims)
+    def found(self, label: str) -> float | None:
+        """How often chance alone makes what is left of a difference: 1 or 0 for what is simply so or not."""
+        claims = {text: float(holds) for text, holds in self.claims}
+        lines = {line.label: line for line in self.lines if line.verdict in JUDGED}
+        if label not in lines:
+            return claims.get(label)
+        line = lines[label]
+        return float(line.verdict == "agrees") if line.p is None else line.p
 
 
 @dataclass(frozen=True)
@@ -337,21 +344,23 @@ class Outcome:
         return sum(line.verdict == "agrees" for line in self.lines) + sum(holds for _, holds in self.claims)
 
     def explanations(self, label: str) -> list[str]:
-        """Causes that were tested and explain a difference."""
-        return self._causes(label, explains=True)
+        """Causes that were tested and explain a difference.
+
+        The more causes are tried, the more likely a wrong one fits by chance. So one explains a difference only if it fits
+        the better the more there are: Bonferroni's correction for as many as were tried.
+        """
+        causes = self.causes(label)
+        return [cause for cause, p in causes.items() if p >= RARE * len(causes)]
 
     def ruled_out(self, label: str) -> list[str]:
         """Causes that were tested and do not explain a difference."""
-        return self._causes(label, explains=False)
+        return [cause for cause, p in self.causes(label).items() if p < RARE]
 
-    def _causes(self, label: str, explains: bool) -> list[str]:
-        played = [each.cause for each in self.tried if each.agreeing().get(label) is explains]
-        told = [
-            each.cause
-            for each in self.experiment.findings
-            if each.explains == explains and any(fnmatchcase(label, pattern) for pattern in each.about)
-        ]
-        return list(dict.fromkeys([*played, *told]))
+    def causes(self, label: str) -> dict[str, float]:
+        """All causes that were tested for a difference, and how often chance alone makes what each leaves of it."""
+        played = {each.cause: p for each in self.tried if (p := each.found(label)) is not None}
+        about = [each for each in self.experiment.findings if any(fnmatchcase(label, part) for part in each.about)]
+        return played | {each.cause: float(each.explains) for each in about}
 
     @property
     def explained(self) -> int:
@@ -474,5 +483,6 @@ __all__ = [
     "WonLength",
     "few",
     "fisher",
+    "judged",
     "missing",
 ]

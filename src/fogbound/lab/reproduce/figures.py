@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
+from math import erfc
 from typing import Any, Literal
 
 import numpy as np
@@ -44,16 +45,23 @@ class Line:
     """Trainings that a figure is the mean of."""
     spread: float = 0.0
     """Standard deviation between these trainings."""
+    p: float | None = None
+    """How often chance alone makes a difference as large, where the figure was tested."""
 
     def row(self) -> dict[str, Any]:
         return dict(vars(self))
 
 
-def fisher(ours: int, games: int, theirs: int, of: int) -> Verdict:
-    """Fisher's exact test of two shares of wins."""
+def fisher(ours: int, games: int, theirs: int, of: int) -> float:
+    """Fisher's exact test of two shares of wins: how often chance alone makes them differ as much."""
     from scipy.stats import fisher_exact
 
-    return "agrees" if fisher_exact([[ours, games - ours], [theirs, of - theirs]]).pvalue >= RARE else "differs"
+    return float(fisher_exact([[ours, games - ours], [theirs, of - theirs]]).pvalue)
+
+
+def judged(line: Line, p: float) -> Line:
+    """A figure with the verdict of a test."""
+    return replace(line, p=p, verdict="agrees" if p >= RARE else "differs")
 
 
 @dataclass(frozen=True)
@@ -73,11 +81,10 @@ class Wins:
 
     def line(self, played: SetResult) -> Line:
         rate, low, high = (100 * x for x in played.rate(self.side))
-        verdict = PICTURE if self.theirs is None else self._verdict(played, self.theirs)
-        return Line(self.label, rate, low, high, self.theirs, "%", verdict, played.games)
-
-    def _verdict(self, played: SetResult, theirs: float) -> Verdict:
-        return fisher(played.wins(self.side), played.games, round(theirs * self.of / 100), self.of)
+        line = Line(self.label, rate, low, high, self.theirs, "%", PICTURE, played.games)
+        if self.theirs is None:
+            return line
+        return judged(line, fisher(played.wins(self.side), played.games, round(self.theirs * self.of / 100), self.of))
 
 
 @dataclass(frozen=True)
@@ -118,23 +125,24 @@ class TrainedWins:
         rates = np.array([100 * each.rate(self.side)[0] for each in played])
         mean, spread, count = float(rates.mean()), float(rates.std(ddof=1)), len(rates)
         reach = float(t.ppf(0.975, count - 1)) * spread / count**0.5
-        verdict = self._verdict(rates, [each.games for each in played])
-        games = sum(each.games for each in played)
+        games = [each.games for each in played]
         low, high = max(0.0, mean - reach), min(100.0, mean + reach)
-        return Line(self.label, mean, low, high, self.theirs, "%", verdict, games, seeds=count, spread=spread)
+        verdict = TOO_FEW if count < self.fewest else PICTURE
+        line = Line(self.label, mean, low, high, self.theirs, "%", verdict, sum(games), seeds=count, spread=spread)
+        if verdict == TOO_FEW or self.theirs is None:
+            return line
+        return judged(line, self._student(rates, games, self.theirs))
 
-    def _verdict(self, rates: np.ndarray[Any, Any], games: Sequence[int]) -> Verdict:
+    def _student(self, rates: np.ndarray[Any, Any], games: Sequence[int], theirs: float) -> float:
+        """Student's test of one training more."""
         from scipy.stats import t
 
         count, between = len(rates), float(rates.var(ddof=1))
-        if count < self.fewest or self.theirs is None:
-            return TOO_FEW if count < self.fewest else PICTURE
-        pooled = float(np.clip(np.mean([*rates, self.theirs]), 0.5, 99.5))
+        pooled = float(np.clip(np.mean([*rates, theirs]), 0.5, 99.5))
         chance = pooled * (100 - pooled)
         trainings = max(0.0, between - chance * float(np.mean(1 / np.array(games))))
         error = (trainings + chance / self.of + between / count) ** 0.5
-        rare = 2 * t.sf(abs(float(rates.mean()) - self.theirs) / error, count - 1) < RARE
-        return "differs" if rare else "agrees"
+        return float(2 * t.sf(abs(float(rates.mean()) - theirs) / error, count - 1))
 
 
 @dataclass(frozen=True)
@@ -158,9 +166,12 @@ class WonLength:
         rounds = np.ceil(played.lengths[won] / self.moves)
         mean, spread = (float(rounds.mean()), float(rounds.std())) if len(rounds) else (float("nan"), 0.0)
         error = spread / max(1, len(rounds)) ** 0.5
+        reach, count = 1.96 * error, len(rounds)
+        line = Line(self.label, mean, mean - reach, mean + reach, self.theirs, "rounds", PICTURE, count)
+        if self.theirs is None:
+            return line
         both = (error**2 + spread**2 / self.of) ** 0.5  # theirs is taken to spread as ours does
-        verdict = PICTURE if self.theirs is None else "agrees" if abs(mean - self.theirs) <= 2.58 * both else "differs"
-        return Line(self.label, mean, mean - 1.96 * error, mean + 1.96 * error, self.theirs, "rounds", verdict, len(rounds))
+        return judged(line, erfc(abs(mean - self.theirs) / max(both, 1e-9) / 2**0.5))
 
 
 @dataclass(frozen=True)

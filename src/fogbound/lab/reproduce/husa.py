@@ -10,7 +10,19 @@ import numpy as np
 from fogbound.core import registry
 from fogbound.core.match import Match
 from fogbound.core.statistics import wilson
-from fogbound.lab.reproduce.comparison import PICTURE, Claim, Experiment, Figures, Finding, Line, Run, Variant, Wins, fisher
+from fogbound.lab.reproduce.comparison import (
+    PICTURE,
+    Claim,
+    Experiment,
+    Figures,
+    Finding,
+    Line,
+    Run,
+    Variant,
+    Wins,
+    fisher,
+    judged,
+)
 from fogbound.lab.reproduce.people import Played, on, won
 
 BOARDS = {board: f"scotland-yard/{board}:stuck_detectives=pass" for board in ("plan1", "square1")}
@@ -144,9 +156,9 @@ def person_against(games: Sequence[Played]) -> Sequence[Line]:
 def _person_lines(who: str, games: Sequence[Played], theirs: int | None) -> list[Line]:
     wins, count = sum(won(game, "person") for game in games), len(games)
     low, high = (100 * x for x in wilson(wins, count))
-    verdict = PICTURE if theirs is None else fisher(wins, count, theirs, 10)
     share = None if theirs is None else 10.0 * theirs
-    lines = [Line(f"{who}: wins", 100 * wins / count, low, high, share, "%", verdict, count)]
+    line = Line(f"{who}: wins", 100 * wins / count, low, high, share, "%", PICTURE, count)
+    lines = [line if theirs is None else judged(line, fisher(wins, count, theirs, 10))]
     rounds = [float(game.rounds) for game in games if game.rounds is not None]
     for what, values in (("rounds", rounds), ("seconds", [game.seconds for game in games])):
         if values:

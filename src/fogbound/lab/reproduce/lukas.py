@@ -23,6 +23,7 @@ from fogbound.lab.reproduce.comparison import (
     Seconds,
     Variant,
     fisher,
+    judged,
 )
 from fogbound.lab.reproduce.people import Played, on, won
 from fogbound.lab.sets import SetResult
@@ -43,8 +44,8 @@ def people_lost(all_games: Sequence[Played]) -> Sequence[Line]:
         return []
     count, computer = len(games), sum(won(game, "agent") for game in games)
     low, high = (100 * x for x in wilson(computer, count))
-    verdict = fisher(computer, count, 6, 12)
-    lines = [Line("games that the computer won", 100 * computer / count, low, high, 50, "%", verdict, count)]
+    line = Line("games that the computer won", 100 * computer / count, low, high, 50, "%", PICTURE, count)
+    lines = [judged(line, fisher(computer, count, 6, 12))]
     for kind in ("person", "agent"):
         for what in ("points", "coins", "regions", "armies"):
             values = [v for game in games for v in game.having(what, kind)]

@@ -149,8 +149,11 @@ picture is tested. Times were measured on other machines and are shown without a
 differ by chance alone.
 
 Where a figure differs, possible causes were tried out one at a time. A cause is *ruled out* if the figure still differs
-with it; if it agrees, the difference is *explained* by a cause that was tested. The more causes are tried, the more
-likely one of them fits by chance: each section says how many were tried for each figure, and what else may be the cause.
+with it, and the difference is *explained* by a cause with which it agrees. The more causes are tried, the more likely a
+wrong one fits by chance. So a cause has to fit the better the more were tried, by Bonferroni's correction: with five,
+chance has to make what is left of the difference in at least 5% of cases, not 1%. One that fits less well, and still is
+not ruled out, is called open. What was found by other means than playing, and what the text says, has no such test. Each
+section says how many causes were tried for each figure, and what else may be the cause.
 
 This page is written by `{command}`. {sizes}
 Each table says how many games were played, how long the players were allowed to think, and how many seconds they did.
@@ -279,10 +282,11 @@ def _causes(outcome: Outcome) -> str:
             said = "an explanation" if each.explains else "ruled out"
             text += f"| {each.cause} | {each.found} | {said} | `{each.command}` |\n"
     if outcome.differing() and (outcome.tried or experiment.findings):
-        text += "\n| what differs | causes tried | explained by | ruled out |\n|---|---|---|---|\n"
+        text += "\n| what differs | causes tried | explained by | open | ruled out |\n|---|---|---|---|---|\n"
         for label in outcome.differing():
-            explained, ruled_out = outcome.explanations(label), outcome.ruled_out(label)
-            text += f"| {label} | {len(explained) + len(ruled_out)} | {'; '.join(explained)} | {len(ruled_out)} |\n"
+            explained, ruled_out, every = outcome.explanations(label), outcome.ruled_out(label), outcome.causes(label)
+            unclear = [cause for cause in every if cause not in {*explained, *ruled_out}]
+            text += f"| {label} | {len(every)} | {'; '.join(explained)} | {'; '.join(unclear)} | {len(ruled_out)} |\n"
     if experiment.possible:
         text += "\nWhat remains possible: " + " ".join(experiment.possible) + "\n"
     return text

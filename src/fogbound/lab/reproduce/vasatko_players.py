@@ -19,7 +19,7 @@ from fogbound.core.agent import Agent
 from fogbound.core.contract import Game
 from fogbound.core.runner import play_out, seat_agents
 from fogbound.lab.reproduce.comparison import PICTURE, Claim, Experiment, Line, Run, TrainedWins, Variant
-from fogbound.lab.reproduce.figures import RARE, TOO_FEW, Set
+from fogbound.lab.reproduce.figures import TOO_FEW, Set, judged
 from fogbound.lab.sets import SetResult
 
 PLAYED = "cards=capped,starting_armies=35"  # 35 armies for three players on every map, sets up to 50
@@ -99,8 +99,7 @@ class AllOnMaps(OnMaps):
         if len(rates) < self.fewest:
             return line
         both = [(np.mean(each), np.std(each, ddof=1), len(each)) for each in (rates, self.each)]
-        rare = ttest_ind_from_stats(*both[0], *both[1], equal_var=False).pvalue < RARE
-        return replace(line, verdict="differs" if rare else "agrees")
+        return judged(line, float(ttest_ind_from_stats(*both[0], *both[1], equal_var=False).pvalue))
 
 
 def by_line_up(played: Sequence[SetResult]) -> list[SetResult]:
