@@ -23,6 +23,7 @@ from fogbound.lab.reproduce.comparison import (
     Finding,
     Length,
     Line,
+    Order,
     Outcome,
     Run,
     TrainedWins,
@@ -223,6 +224,27 @@ def test_the_more_causes_are_tried_the_better_one_has_to_fit() -> None:
     assert "| x | 3 | near | far | 1 |" in report.markdown([outcome], [], Run())
     alone = replace(outcome, tried=tried[1:])
     assert alone.explanations("x") == ["far"]
+
+
+def test_an_order_that_chance_may_have_reversed_is_neither_confirmed_nor_denied() -> None:
+    def by_trainings(ours: float, spread: float) -> Line:
+        return Line("", ours, 0, 100, None, "%", PICTURE, seeds=3, spread=spread)
+
+    def by_games(ours: float) -> Line:
+        return Line("", ours, ours - 3, ours + 3, None, "%", PICTURE, 1000)
+
+    said = Order("a wins less than b", [("a", "b")])
+    assert said.judge({"a": by_trainings(40, 9), "b": by_trainings(41, 9)}) is True
+    assert said.judge({"a": by_trainings(44, 3), "b": by_trainings(41, 3)}) is None
+    assert said.judge({"a": by_trainings(60, 3), "b": by_trainings(41, 3)}) is False
+    assert said.judge({"a": by_games(42), "b": by_games(41)}) is None
+    assert said.judge({"a": by_games(50), "b": by_games(41)}) is False
+    experiment = Experiment("H0", "a test", "", claims=[said], answer=lambda outcome: "It was the moon.")
+    outcome = Outcome(experiment, [by_games(1)], [(said.text, None)], 1)
+    assert (outcome.differing(), outcome.agreeing) == ([], 0)
+    page = report.markdown([outcome], [], Run())
+    assert "That cannot be told here" in page and "1 statements can be neither" in page
+    assert page.index("It was the moon.") < page.index("## H0: a test")
 
 
 def test_trainings_that_differ_widen_the_test_of_a_trained_net() -> None:

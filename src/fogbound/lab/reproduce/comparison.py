@@ -36,6 +36,7 @@ from fogbound.lab.reproduce.figures import (
     compared,
     fisher,
     judged,
+    welch,
 )
 from fogbound.lab.reproduce.people import Played
 from fogbound.lab.reproduce.trainings import Net
@@ -50,6 +51,8 @@ DOCUMENTS = {
     "K": "Hrkľová 2023, Scotland Yard",
 }
 Figures = Mapping[str, float]
+Said = tuple[str, bool | None]
+"""What a document says, and whether it is so here; None if that cannot be told."""
 
 
 @dataclass(frozen=True)
@@ -60,6 +63,29 @@ class Claim:
     about: Sequence[str]
     """Labels of the figures that it speaks of."""
     holds: Callable[[Figures], bool]
+
+    def judge(self, lines: Mapping[str, Line]) -> bool | None:
+        return self.holds({label: line.ours for label, line in lines.items()})
+
+
+@dataclass(frozen=True)
+class Order:
+    """Something the document says in words: that some figures are smaller than others."""
+
+    text: str
+    pairs: Sequence[tuple[str, str]]
+    """Labels of the smaller figure and of the larger one."""
+
+    @property
+    def about(self) -> Sequence[str]:
+        return list(dict.fromkeys(label for pair in self.pairs for label in pair))
+
+    def judge(self, lines: Mapping[str, Line]) -> bool | None:
+        """None if it is the other way round, but by no more than chance may make: then nothing can be told."""
+        reversed_pairs = [(lines[a], lines[b]) for a, b in self.pairs if lines[a].ours >= lines[b].ours]
+        if not reversed_pairs:
+            return True
+        return False if any(welch(*pair) < RARE for pair in reversed_pairs) else None
 
 
 @dataclass(frozen=True)
@@ -127,7 +153,7 @@ class Experiment:
     """Games a cell that finish in minutes."""
     shrink: Mapping[str, str] = field(default_factory=dict)
     """What is replaced in the agents' specs unless the experiment is run in full, such as budgets."""
-    claims: Sequence[Claim] = ()
+    claims: Sequence[Claim | Order] = ()
     exact: Callable[[], Sequence[Line]] | None = None
     """For figures that are worked out at once rather than played."""
     measure: Sequence[Callable[[Run], Sequence[Line]]] = ()
@@ -146,6 +172,8 @@ class Experiment:
     findings: Sequence[Finding] = ()
     possible: Sequence[str] = ()
     """What may still be the cause of differences: a sentence each."""
+    answer: Callable[[Outcome], str] | None = None
+    """A question that the document leaves open, and what was found: it is told before all its experiments."""
 
     @property
     def document(self) -> str:
@@ -202,7 +230,7 @@ class Experiment:
             if not lines:
                 files = ", ".join(map(str, run.series))
                 raise FogboundError(f"{files} has no game of those that {self.id} needs. {self.setup}")
-            figures = {line.label: line.ours for line in lines}
+            figures = {line.label: line for line in lines}
             return Outcome(self, lines, self._told(figures, self.claims), run.seed)
         if not self.runs:
             how = f" {self.setup}" if self.from_people else ""
@@ -223,9 +251,9 @@ class Experiment:
             tried += [Tried(variant.cause, found, told)] if found else []
         return Outcome(self, lines, self._told(figures, self.claims), run.seed, run.full, tried)
 
-    def _told(self, figures: Figures, claims: Sequence[Claim]) -> list[tuple[str, bool]]:
+    def _told(self, lines: Mapping[str, Line], claims: Sequence[Claim | Order]) -> list[Said]:
         """Whether claims hold, of those whose figures are all there."""
-        return [(claim.text, claim.holds(figures)) for claim in claims if all(name in figures for name in claim.about)]
+        return [(claim.text, claim.judge(lines)) for claim in claims if all(name in lines for name in claim.about)]
 
     def _train(self, run: Run) -> None:
         """Train what is not there; a quick run is content with the nets that are, if every figure has one to play."""
@@ -303,11 +331,11 @@ class Tried:
 
     cause: str
     lines: Sequence[Line]
-    claims: Sequence[tuple[str, bool]] = ()
+    claims: Sequence[Said] = ()
 
     def found(self, label: str) -> float | None:
         """How often chance alone makes what is left of a difference: 1 or 0 for what is simply so or not."""
-        claims = {text: float(holds) for text, holds in self.claims}
+        claims = {text: float(holds) for text, holds in self.claims if holds is not None}
         lines = {line.label: line for line in self.lines if line.verdict in JUDGED}
         if label not in lines:
             return claims.get(label)
@@ -321,10 +349,14 @@ class Outcome:
 
     experiment: Experiment
     lines: Sequence[Line]
-    claims: Sequence[tuple[str, bool]]
+    claims: Sequence[Said]
     seed: int
     full: bool = False
     tried: Sequence[Tried] = ()
+
+    @property
+    def answer(self) -> str:
+        return self.experiment.answer(self) if self.experiment.answer else ""
 
     @property
     def has_full_size(self) -> bool:
@@ -336,12 +368,12 @@ class Outcome:
     def differing(self) -> list[str]:
         """Labels of the figures, and texts of the statements, that differ."""
         return [line.label for line in self.lines if line.verdict == "differs"] + [
-            t for t, holds in self.claims if not holds
+            text for text, holds in self.claims if holds is False
         ]
 
     @property
     def agreeing(self) -> int:
-        return sum(line.verdict == "agrees" for line in self.lines) + sum(holds for _, holds in self.claims)
+        return sum(line.verdict == "agrees" for line in self.lines) + sum(holds is True for _, holds in self.claims)
 
     def explanations(self, label: str) -> list[str]:
         """Causes that were tested and explain a difference.
@@ -375,7 +407,7 @@ class Outcome:
         """The verdict on the whole: on its figures if there are any, and on what the text says."""
         compared = [line for line in self.lines if line.verdict in JUDGED]
         different = sum(line.verdict == "differs" for line in compared)
-        wrong = sum(not holds for _, holds in self.claims)
+        wrong = sum(holds is False for _, holds in self.claims)
         timed = any(line.theirs is not None for line in self.lines)
         not_compared = "theirs was timed on another machine" if timed else PICTURE
         if any(line.verdict == TOO_FEW for line in self.lines):
@@ -386,7 +418,10 @@ class Outcome:
         parts += [f"in {wrong} of {len(self.claims)} statements of the text"] if wrong else []
         if parts:
             return f"differs {' and '.join(parts)}"
-        return "agrees" if compared else f"{not_compared}; its text agrees"
+        if compared:
+            return "agrees"
+        agrees = any(holds for _, holds in self.claims)
+        return f"{not_compared}; its text {'agrees' if agrees else 'can be neither confirmed nor denied'}"
 
     def frame(self) -> Any:
         """A pandas DataFrame with a row a figure."""
@@ -407,9 +442,9 @@ def _read(file: Path) -> list[Line]:
     return [Line(**row) for row in json.loads(file.read_text(encoding="utf-8"))]
 
 
-def _figures(lines: Sequence[Line]) -> dict[str, float]:
+def _figures(lines: Sequence[Line]) -> dict[str, Line]:
     """Figures by their labels, for what is said of them; of too few trainings nothing is."""
-    return {line.label: line.ours for line in lines if line.verdict != TOO_FEW}
+    return {line.label: line for line in lines if line.verdict != TOO_FEW}
 
 
 def samples(cell: Cell) -> list[Set]:
@@ -472,6 +507,7 @@ __all__ = [
     "Length",
     "Line",
     "Net",
+    "Order",
     "Outcome",
     "Run",
     "Seconds",

@@ -59,6 +59,21 @@ def fisher(ours: int, games: int, theirs: int, of: int) -> float:
     return float(fisher_exact([[ours, games - ours], [theirs, of - theirs]]).pvalue)
 
 
+def welch(one: Line, other: Line) -> float:
+    """How often chance alone puts two figures of ours so far apart: by Welch's test, over trainings where there are some."""
+    from scipy.stats import ttest_ind_from_stats
+
+    return float(ttest_ind_from_stats(*_sample(one), *_sample(other), equal_var=False).pvalue)
+
+
+def _sample(line: Line) -> tuple[float, float, int]:
+    """Mean, standard deviation and size: of trainings, or of games by their interval."""
+    if line.seeds:
+        return line.ours, max(line.spread, 1e-9), line.seeds
+    count = max(2, line.games)
+    return line.ours, max((line.high - line.low) / 3.92 * count**0.5, 1e-9), count
+
+
 def judged(line: Line, p: float) -> Line:
     """A figure with the verdict of a test."""
     return replace(line, p=p, verdict="agrees" if p >= RARE else "differs")

@@ -161,6 +161,7 @@ BEHAVIOUR = Experiment(
     "8 with four, 11 with five; it had coins left only with four and five players. Here it plays against its like.",
     measure=[partial(behaviour, players=p, name=name, agent=agent, others=others) for p, name, agent, others in WAYS],
     uses=[([AGENT, "random"], game_for(players)) for players in TURNS],
+    full=5,
     reconstructed="The computer plays against its like instead of people.",
     claims=[
         Claim(

@@ -141,7 +141,7 @@ TABLES = Experiment(
     setup="5 x 5 grid, 100,000 games of training against minimax; the figure shows the length of each game while it learns, "
     "and learned moves were used 2 to 4 times a game. Shipped tables, made by "
     "`fogbound train qtable scotland-yard/grid5-2020 --preset NAME --set games=100000`, play here.",
-    full=1000,
+    full=100,
     quick=1000,
     cells=[
         Wins(UNLEARNED, GAME, [MR_X, "random"], side=1),

@@ -18,7 +18,7 @@ from fogbound.core import registry
 from fogbound.core.agent import Agent
 from fogbound.core.contract import Game
 from fogbound.core.runner import play_out, seat_agents
-from fogbound.lab.reproduce.comparison import PICTURE, Claim, Experiment, Line, Run, TrainedWins, Variant
+from fogbound.lab.reproduce.comparison import PICTURE, Claim, Experiment, Line, Order, Run, TrainedWins, Variant
 from fogbound.lab.reproduce.figures import TOO_FEW, Set, judged
 from fogbound.lab.sets import SetResult
 
@@ -198,18 +198,10 @@ AGAINST_TWO_RANDOM = Experiment(
         Variant("Evolutions as long as his, with a new map for each game", Way(names=AS_LONG).evolved()),
     ],
     claims=[
-        Claim(
-            "untrained complex nets win more than untrained simple ones",
-            [f"{topology}, untrained" for topology in TOPOLOGIES],
-            lambda f: f["complex, untrained"] > f["simple, untrained"],
-        ),
-        Claim(
+        Order("untrained complex nets win more than untrained simple ones", [("simple, untrained", "complex, untrained")]),
+        Order(
             "evolution makes simple nets better against random players, and complex ones worse",
-            [f"{topology}, {kind}" for topology in TOPOLOGIES for kind in ("untrained", "eight evolutions")],
-            lambda f: (
-                f["simple, eight evolutions"] > f["simple, untrained"]
-                and f["complex, eight evolutions"] < f["complex, untrained"]
-            ),
+            [("simple, untrained", "simple, eight evolutions"), ("complex, eight evolutions", "complex, untrained")],
         ),
     ],
     possible=[
