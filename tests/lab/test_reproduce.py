@@ -31,7 +31,7 @@ from fogbound.lab.reproduce.comparison import (
     Variant,
     Wins,
 )
-from fogbound.lab.reproduce.figures import TOO_FEW
+from fogbound.lab.reproduce.figures import TOO_FEW, alike
 from fogbound.lab.sets import SetResult
 
 RESULTS = Path(__file__).parents[2] / "docs" / "results"
@@ -260,8 +260,14 @@ def test_trainings_that_differ_widen_the_test_of_a_trained_net() -> None:
     assert cell.line(played(0.46)).verdict == "differs"
     careful = replace(cell, fewest=3)
     assert [careful.line(*spread[:count]).verdict for count in (1, 2, 3)] == [TOO_FEW, TOO_FEW, "agrees"]
-    assert replace(careful, theirs=None).line(played(0.46)).verdict == TOO_FEW
+    assert replace(careful, theirs=None).line(played(0.46)).verdict == TOO_FEW and careful.line(played(0.46)).p is None
     assert round(cell.line(*spread).spread, 1) == 12.5
+    three, many = [[played(rate) for rate in rates] for rates in ((0.5, 0.53, 0.56), np.linspace(0.46, 0.54, 9))]
+    one, other = (replace(cell, theirs=80.0, fewest=3, like="random Mr X") for _ in range(2))
+    lines = [one.line(*three), other.line(*many)]
+    assert [line.verdict for line in lines] == ["agrees", "differs"]  # three trainings alone tell little of their spread
+    assert [line.verdict for line in alike([one, other], lines)] == ["differs", "differs"]
+    assert alike([replace(one, like="")], lines[:1]) == lines[:1]
 
 
 def test_published_shares_are_compared_on_one_page_only() -> None:

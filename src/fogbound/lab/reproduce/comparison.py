@@ -33,7 +33,9 @@ from fogbound.lab.reproduce.figures import (
     Verdict,
     Wins,
     WonLength,
+    alike,
     compared,
+    exactly,
     fisher,
     judged,
     welch,
@@ -73,16 +75,17 @@ class Order:
     """Something the document says in words: that some figures are smaller than others."""
 
     text: str
-    pairs: Sequence[tuple[str, str]]
-    """Labels of the smaller figure and of the larger one."""
+    pairs: Sequence[tuple[str | float, str]]
+    """Labels of the smaller figure and of the larger one; a number may stand for the smaller."""
 
     @property
     def about(self) -> Sequence[str]:
-        return list(dict.fromkeys(label for pair in self.pairs for label in pair))
+        return list(dict.fromkeys(label for pair in self.pairs for label in pair if isinstance(label, str)))
 
     def judge(self, lines: Mapping[str, Line]) -> bool | None:
         """None if it is the other way round, but by no more than chance may make: then nothing can be told."""
-        reversed_pairs = [(lines[a], lines[b]) for a, b in self.pairs if lines[a].ours >= lines[b].ours]
+        pairs = [(lines[a] if isinstance(a, str) else exactly(a), lines[b]) for a, b in self.pairs]
+        reversed_pairs = [(a, b) for a, b in pairs if a.ours >= b.ours]
         if not reversed_pairs:
             return True
         return False if any(welch(*pair) < RARE for pair in reversed_pairs) else None
@@ -241,11 +244,11 @@ class Experiment:
             self._train(run)
             lines = [*(self.exact() if self.exact else ()), *self._measured(run)]
             played = self._play(run, engine, watch)
-        lines += list(self._lines(self.cells, played, run))
+        lines += self._lines(self.cells, played, run)
         figures = _figures(lines)
         tried = []
         for variant in self.variants:
-            found = list(self._lines(variant.cells, played, run))
+            found = self._lines(variant.cells, played, run)
             other = _figures(found)
             told = self._told(figures | other, [claim for claim in self.claims if other.keys() & set(claim.about)])
             tried += [Tried(variant.cause, found, told)] if found else []
@@ -318,11 +321,13 @@ class Experiment:
         run.folder.mkdir(parents=True, exist_ok=True)
         return grow_sets(run.folder / "sets", sets, games, run.seed, engine, watch)
 
-    def _lines(self, cells: Sequence[Cell], played: Mapping[Set, SetResult], run: Run) -> Iterator[Line]:
+    def _lines(self, cells: Sequence[Cell], played: Mapping[Set, SetResult], run: Run) -> list[Line]:
+        there = []
         for cell in cells:
             found = [played[which] for which in self.sets(cell, run) if which in played]
             if len(found) == len(cell.sets) or (found and isinstance(cell, TrainedWins)):
-                yield compared(cell, found)
+                there.append((cell, compared(cell, found)))
+        return alike([cell for cell, _ in there], [line for _, line in there])
 
 
 @dataclass(frozen=True)

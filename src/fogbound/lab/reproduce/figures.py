@@ -52,6 +52,11 @@ class Line:
         return dict(vars(self))
 
 
+def exactly(number: float) -> Line:
+    """A number that is given, as a figure."""
+    return Line("", number, number, number, None, "", PICTURE, games=10**9)
+
+
 def fisher(ours: int, games: int, theirs: int, of: int) -> float:
     """Fisher's exact test of two shares of wins: how often chance alone makes them differ as much."""
     from scipy.stats import fisher_exact
@@ -107,7 +112,8 @@ class TrainedWins:
     """A published share of wins of a trained net, beside those of several nets that were trained alike.
 
     Trainings differ by more than games do. So the published net is compared as one more training: with the mean of ours,
-    by Student's t with their spread and the chance of the games in its variance.
+    by Student's t with their spread and the chance of the games in its variance. Three trainings tell little of their
+    spread, so figures of one experiment may share it.
     """
 
     label: str
@@ -121,6 +127,10 @@ class TrainedWins:
     """Games of the figure in a full run, which its trainings share; 0: the experiment's number for each of them."""
     fewest: int = field(default=1, kw_only=True)
     """Trainings without which there is no verdict."""
+    means: int = field(default=1, kw_only=True)
+    """Trainings of theirs that the published figure is the mean of."""
+    like: str = field(default="", kw_only=True)
+    """Figures of an experiment with the same word here are taken to spread alike between trainings."""
 
     @property
     def sets(self) -> list[Set]:
@@ -136,7 +146,7 @@ class TrainedWins:
 
         if len(played) == 1:
             line = Wins(self.label, self.game, self.line_ups[0], self.theirs, self.of, self.side).line(*played)
-            return replace(line, verdict=TOO_FEW) if self.fewest > 1 else line
+            return replace(line, verdict=TOO_FEW, p=None) if self.fewest > 1 else line
         rates = np.array([100 * each.rate(self.side)[0] for each in played])
         mean, spread, count = float(rates.mean()), float(rates.std(ddof=1)), len(rates)
         reach = float(t.ppf(0.975, count - 1)) * spread / count**0.5
@@ -146,18 +156,18 @@ class TrainedWins:
         line = Line(self.label, mean, low, high, self.theirs, "%", verdict, sum(games), seeds=count, spread=spread)
         if verdict == TOO_FEW or self.theirs is None:
             return line
-        return judged(line, self._student(rates, games, self.theirs))
+        return self.tested(line, spread, count - 1)
 
-    def _student(self, rates: np.ndarray[Any, Any], games: Sequence[int], theirs: float) -> float:
-        """Student's test of one training more."""
+    def tested(self, line: Line, spread: float, free: int) -> Line:
+        """Student's test of one training more, with the spread of trainings and its degrees of freedom."""
         from scipy.stats import t
 
-        count, between = len(rates), float(rates.var(ddof=1))
-        pooled = float(np.clip(np.mean([*rates, theirs]), 0.5, 99.5))
-        chance = pooled * (100 - pooled)
-        trainings = max(0.0, between - chance * float(np.mean(1 / np.array(games))))
-        error = (trainings + chance / self.of + between / count) ** 0.5
-        return float(2 * t.sf(abs(float(rates.mean()) - theirs) / error, count - 1))
+        assert self.theirs is not None
+        mean = float(np.clip((line.ours * line.seeds + self.theirs) / (line.seeds + 1), 0.5, 99.5))
+        chance = mean * (100 - mean)
+        trainings = max(0.0, spread**2 - chance * line.seeds / line.games)
+        error = (trainings / self.means + chance / self.of + spread**2 / line.seeds) ** 0.5
+        return judged(line, float(2 * t.sf(abs(line.ours - self.theirs) / error, free)))
 
 
 @dataclass(frozen=True)
@@ -234,6 +244,19 @@ def compared(cell: Cell, played: Sequence[SetResult]) -> Line:
     """A figure from the games that it is made of, with what they really took."""
     seconds = sum(sum(each.side_seconds) for each in played)
     return replace(cell.line(*played), thought=thought(played), seconds=seconds)
+
+
+def alike(cells: Sequence[Cell], lines: Sequence[Line]) -> list[Line]:
+    """Figures of trained nets, judged with the spread that those share which are like each other."""
+    made = list(lines)
+    trained = [(n, cell) for n, cell in enumerate(cells) if isinstance(cell, TrainedWins) and lines[n].p is not None]
+    for word in {cell.like for _, cell in trained if cell.like}:
+        group = [(n, cell) for n, cell in trained if cell.like == word]
+        free = sum(lines[n].seeds - 1 for n, _ in group)
+        spread = (sum((lines[n].seeds - 1) * lines[n].spread ** 2 for n, _ in group) / free) ** 0.5
+        for n, cell in group:
+            made[n] = cell.tested(lines[n], spread, free)
+    return made
 
 
 def thought(played: Sequence[SetResult]) -> str:

@@ -62,6 +62,7 @@ TRAINED = {
     "mr-x-alphabeta-3-layers": [ALPHABETA_ONLY, "hidden=[100,100,50]"],
     "mr-x-alphabeta-4-layers": [ALPHABETA_ONLY, "hidden=[100,100,100,50]"],
     "mr-x-mix-3-layers": ["hidden=[100,100,50]"],
+    "mr-x-mix-4-layers": ["hidden=[100,100,100,50]"],
     "mr-x-wide": [ALPHABETA_ONLY, "hidden=[100,100]"],
     "mr-x-pytorch": [ALPHABETA_ONLY, 'weights="pytorch"'],
     "mr-x-penalty": [ALPHABETA_ONLY, "reward_wrong=-1.0"],
@@ -100,7 +101,10 @@ def seeds(net: str) -> range:
     return range(1, 1 + MOST_SEEDS.get(net, FEWEST if said_only else 5))
 
 
-SAID_OF = ("mr-x-wide", "mr-x-pytorch", "mr-x-penalty", "mr-x-replay", "mr-x-mse", "mr-x-5000", "mr-x-20000", "detectives-p")
+SAID_OF = (
+    *("mr-x-mix-4", "mr-x-wide", "mr-x-pytorch", "mr-x-penalty", "mr-x-replay", "mr-x-mse", "mr-x-5000", "mr-x-20000"),
+    "detectives-p",
+)
 
 
 def named(net: str, seed: int) -> str:
@@ -147,26 +151,26 @@ SHIPPED = {
 
 
 def figure(
-    label: str, line_ups: Sequence[Sequence[str]], theirs: float | None, game: str = GAME, fewest: int = FEWEST
+    label: str, line_ups: Sequence[Sequence[str]], theirs: float | None, game: str, fewest: int, like: str
 ) -> TrainedWins:
     clocked = any("seconds=" in agent for agents in line_ups for agent in agents)
     shared = CLOCKED if clocked else GAMES
-    return TrainedWins(label, game, line_ups, theirs, GAMES, 1, shared=shared, fewest=fewest)
+    return TrainedWins(label, game, line_ups, theirs, GAMES, 1, shared=shared, fewest=fewest, like=like)
 
 
 def against_mr_x(label: str, net: str, hunters: str, theirs: float | None = None, game: str = GAME) -> TrainedWins:
     """What detectives win against nets for Mr X."""
-    return figure(label, [[spec(net, seed), hunters] for seed in seeds(net)], theirs, game)
+    return figure(label, [[spec(net, seed), hunters] for seed in seeds(net)], theirs, game, FEWEST, f"against {hunters}")
 
 
 def by_detectives(label: str, net: str, fugitive: str, theirs: float | None = None, game: str = GAME) -> TrainedWins:
     """What nets for the detectives win."""
-    return figure(label, [[fugitive, spec(net, seed)] for seed in seeds(net)], theirs, game)
+    return figure(label, [[fugitive, spec(net, seed)] for seed in seeds(net)], theirs, game, FEWEST, f"for {fugitive}")
 
 
 def searches(label: str, fugitive: str, hunters: str, theirs: float | None = None) -> TrainedWins:
     """What detectives win where nobody is trained: the games of one line-up."""
-    return figure(label, [[fugitive, hunters]], theirs, fewest=1)
+    return figure(label, [[fugitive, hunters]], theirs, GAME, fewest=1, like="")
 
 
 def of_mr_x(nets: Mapping[str, str], published: Published, game: str = GAME) -> list[TrainedWins]:
@@ -269,6 +273,16 @@ def really_three_mixed(who: str) -> Variant:
     )
 
 
+MIXED_TOO = Variant(
+    "the column “with 4 layers” was trained with the mix, as the column with 3 layers must have been",
+    [
+        against_mr_x(cell.label, "mr-x-mix-4-layers", OPPONENTS[cell.label.partition(" ")[0]], cell.theirs)
+        for cell in BY_LAYERS
+        if cell.label.endswith("4 layers")
+    ],
+)
+
+
 def least(opponent: str, first: str, *others: str) -> list[tuple[str, str]]:
     """That detectives win least against the first of some nets for Mr X."""
     return [(f"{opponent} detectives, Mr X {first}", f"{opponent} detectives, Mr X {other}") for other in others]
@@ -308,12 +322,15 @@ MR_X = [
         cells=BY_LAYERS,
         full=GAMES,
         shrink=QUICK,
-        nets=trainings("mr-x-alphabeta", "mr-x-alphabeta-3-layers", "mr-x-alphabeta-4-layers", "mr-x-mix-3-layers"),
+        nets=trainings(
+            *("mr-x-alphabeta", "mr-x-alphabeta-3-layers", "mr-x-alphabeta-4-layers"),
+            *("mr-x-mix-3-layers", "mr-x-mix-4-layers"),
+        ),
         reconstructed=OURS,
         claims=[
             Order("two hidden layers do best against alpha-beta, with which they were trained", least("alpha-beta", *LAYERS))
         ],
-        variants=[really_three_mixed(LAYERS[1]), *less_thought(BY_LAYERS), stepping(BY_LAYERS)],
+        variants=[really_three_mixed(LAYERS[1]), MIXED_TOO, *less_thought(BY_LAYERS), stepping(BY_LAYERS)],
         findings=[HER_NOISE],
     ),
     Experiment(
@@ -371,7 +388,7 @@ SAME_NET = ("of layout 1", "rewarded for taking part")  # published twice: K6.4 
 
 def ruled_out(cause: str, variants: str, found: str) -> Finding:
     """A reading that was tried for the first layout: wins against random, alpha-beta and MCTS."""
-    about = ["detectives *", "DQN detectives, *"]
+    about = [*(f"detectives {who}, *" for who in SAME_NET), "DQN detectives, *"]
     return Finding(cause, f"trained so on 1,500 games: {found}", f"{SWEEP} {variants}", about)
 
 

@@ -159,7 +159,8 @@ experiments, `fogbound reproduce ID` runs one with our players: ours beside thei
 
 A share of wins *agrees* with the published one if the two differ by less than chance would explain (Fisher's exact
 test, 1%), given how many games each is made of. A trained net is compared as one training more among several of ours:
-by their mean and spread, not by the games of one. Where the document shows only a picture, what its text says of the
+by their mean and spread, not by the games of one; nets of one experiment are taken to spread alike against the same
+opponent. Where the document shows only a picture, what its text says of the
 picture is tested. Times were measured on other machines and are shown without a verdict. Among many figures a few
 differ by chance alone.
 
