@@ -160,9 +160,8 @@ experiments, `fogbound reproduce ID` runs one with our players: ours beside thei
 A share of wins *agrees* with the published one if the two differ by less than chance would explain (Fisher's exact
 test, 1%), given how many games each is made of. A trained net is compared as one training more among several of ours:
 by their mean and spread, not by the games of one; nets of one experiment are taken to spread alike against the same
-opponent. Where the document shows only a picture, what its text says of the
-picture is tested. Times were measured on other machines and are shown without a verdict. Among many figures a few
-differ by chance alone.
+opponent. Where the document shows only a picture, what its text says of the picture is tested. Times were measured on
+other machines and are shown without a verdict. Among many figures a few differ by chance alone.
 
 Where a figure differs, possible causes were tried out one at a time. A cause is *ruled out* if the figure still differs
 with it, and the difference is *explained* by a cause with which it agrees. The more causes are tried, the more likely a
@@ -173,7 +172,7 @@ section says how many causes were tried for each figure, and what else may be th
 
 This page is written by `{command}`. {sizes}
 Each table says how many games were played, how long the players were allowed to think, and how many seconds they did.
-Made on {machine}; {versions}.
+Put together on {machine} ({versions}); the seconds are those of the machines that played.
 """
 
 
