@@ -152,7 +152,7 @@ def test_a_picture_is_tested_by_what_the_text_says() -> None:
 
 def test_a_run_in_a_folder_is_made_in_parts_and_goes_on(tmp_path: Path) -> None:
     """Every part is made anywhere; all together give what one run would have given, and nothing is played twice."""
-    cells = [Wins(f"{n}", f"scotland-yard/plan1:detectives={n}", ["random"], 30) for n in (1, 2, 3)]
+    cells = [Wins(f"{n}", f"scotland-yard/plan1:detectives={n}", ["random"], 30, 40) for n in (1, 2, 3)]
     measured: list[Run] = []
 
     def measure(run: Run) -> list[Line]:
@@ -167,7 +167,8 @@ def test_a_run_in_a_folder_is_made_in_parts_and_goes_on(tmp_path: Path) -> None:
     assert [(line.label, line.games) for line in told.lines] == [("measured", 0), ("1", 40), ("2", 40), ("3", 40)]
     alone = three.run(full=True, engine=Local(1))
     assert [line.ours for line in alone.lines] == [line.ours for line in told.lines]
-    assert not three.run(engine=Local(1)).has_full_size
+    quick = three.run(engine=Local(1))
+    assert not quick.has_full_size and [quick.lacking(line) for line in quick.lines] == [0, 20, 20, 20]
 
 
 def test_what_was_measured_before_an_interruption_is_kept(tmp_path: Path) -> None:

@@ -367,8 +367,14 @@ class Outcome:
     def has_full_size(self) -> bool:
         """Whether every figure was played as often, and with as long thought, as was published."""
         depends = self.experiment.shrink or self.experiment.measure
-        played = [line.games for line in self.lines if line.games and line.unit != "rounds"]
-        return (self.full or not depends) and all(games >= self.experiment.full for games in played)
+        return (self.full or not depends) and not any(self.lacking(line) for line in self.lines)
+
+    def lacking(self, line: Line) -> int:
+        """How many games a figure is made of less than the published one."""
+        if not line.games or line.unit == "rounds":
+            return 0
+        published = {cell.label: cell.of for cell in self.experiment.cells if isinstance(cell, (Wins, TrainedWins))}
+        return max(0, published.get(line.label, self.experiment.full) - line.games)
 
     def differing(self) -> list[str]:
         """Labels of the figures, and texts of the statements, that differ."""

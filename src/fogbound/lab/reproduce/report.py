@@ -128,9 +128,8 @@ def size(outcome: Outcome) -> str:
 
 def _rest(outcome: Outcome, played: Sequence[Line]) -> str:
     """How long the games would take that are missing to the published number."""
-    full = outcome.experiment.full
-    hours = sum(line.seconds / line.games * max(0, full - line.games) for line in played) / 3600
-    return f" The other games, up to {full:,} a figure, would take one core about {hours:.1f} hours." if hours > 0.1 else ""
+    hours = sum(line.seconds / line.games * outcome.lacking(line) for line in played) / 3600
+    return f" The games that are missing would take one core about {hours:.1f} hours." if hours > 0.1 else ""
 
 
 def said(line: Line) -> str:
