@@ -217,14 +217,17 @@ def test_a_cause_is_ruled_out_or_explains() -> None:
 
 def test_the_more_causes_are_tried_the_better_one_has_to_fit() -> None:
     """With three causes, one that chance explains in 2% of cases is open: neither an explanation nor ruled out."""
-    differs = Line("x", 1, 1, 1, 9, "%", "differs", p=0.001)
-    tried = [Tried(cause, [replace(differs, verdict="agrees", p=p)]) for cause, p in (("near", 0.3), ("far", 0.02))]
+    differs = Line("x", 1, 0, 2, 9, "%", "differs", 1000, p=0.001)
+    other = replace(differs, ours=9, low=8, high=10, verdict="agrees")
+    tried = [Tried(cause, [replace(other, p=p)]) for cause, p in (("near", 0.3), ("far", 0.02))]
     tried.append(Tried("wrong", [differs]))
     outcome = Outcome(Experiment("H0", "a test", ""), [differs], [], 1, tried=tried)
     assert (outcome.explanations("x"), outcome.ruled_out("x")) == (["near"], ["wrong"])
     assert "| x | 3 | near | far | 1 |" in report.markdown([outcome], [], Run())
     alone = replace(outcome, tried=tried[1:])
     assert alone.explanations("x") == ["far"]
+    vague = Tried("vague", [replace(other, ours=2, low=0, high=30, games=20, p=0.4)])  # no other figure, only a vague one
+    assert replace(outcome, tried=[vague]).explanations("x") == [] == replace(outcome, tried=[vague]).ruled_out("x")
 
 
 def test_an_order_that_chance_may_have_reversed_is_neither_confirmed_nor_denied() -> None:

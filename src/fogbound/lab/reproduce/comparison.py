@@ -24,6 +24,7 @@ from fogbound.lab.reproduce.figures import (
     PICTURE,
     RARE,
     TOO_FEW,
+    UNLIKELY,
     Cell,
     Length,
     Line,
@@ -390,10 +391,17 @@ class Outcome:
         """Causes that were tested and explain a difference.
 
         The more causes are tried, the more likely a wrong one fits by chance. So one explains a difference only if it fits
-        the better the more there are: Bonferroni's correction for as many as were tried.
+        the better the more there are: Bonferroni's correction for as many as were tried. And it has to make a difference:
+        a figure that is the same with it, only known less well, agrees with anything.
         """
         causes = self.causes(label)
-        return [cause for cause, p in causes.items() if p >= RARE * len(causes)]
+        return [cause for cause, p in causes.items() if p >= RARE * len(causes) and self._changes(cause, label)]
+
+    def _changes(self, cause: str, label: str) -> bool:
+        """Whether a figure is another one with a cause; what is simply so or not is."""
+        with_it = [line for each in self.tried if each.cause == cause for line in each.lines if line.label == label]
+        without = [line for line in self.lines if line.label == label]
+        return all(welch(one, other) < UNLIKELY for one in with_it for other in without if one.p is not None)
 
     def ruled_out(self, label: str) -> list[str]:
         """Causes that were tested and do not explain a difference."""

@@ -20,6 +20,7 @@ PICTURE: Verdict = "theirs is a picture only"
 TOO_FEW: Verdict = "too few trainings"
 JUDGED: Sequence[Verdict] = ("agrees", "differs")
 RARE = 0.01  # a difference that chance makes less often than this counts as one
+UNLIKELY = 0.05  # and this often, one between two figures of ours
 
 Set = tuple[str, tuple[str, ...]]
 """Games of one kind: the game, and an agent for each side or one for all."""

@@ -165,9 +165,10 @@ other machines and are shown without a verdict. Among many figures a few differ 
 Where a figure differs, possible causes were tried out one at a time. A cause is *ruled out* if the figure still differs
 with it, and the difference is *explained* by a cause with which it agrees. The more causes are tried, the more likely a
 wrong one fits by chance. So a cause has to fit the better the more were tried, by Bonferroni's correction: with five,
-chance has to make what is left of the difference in at least 5% of cases, not 1%. One that fits less well, and still is
-not ruled out, is called open. What was found by other means than playing, and what the text says, has no such test. Each
-section says how many causes were tried for each figure, and what else may be the cause.
+chance has to make what is left of the difference in at least 5% of cases, not 1%. It also has to make a difference
+itself: the figure with it is not the one without it (5%). One that does less, and still is not ruled out, is called open.
+What was found by other means than playing, and what the text says, has no such test. Each section says how many causes
+were tried for each figure, and what else may be the cause.
 
 This page is written by `{command}`. {sizes}
 Each table says how many games were played, how long the players were allowed to think, and how many seconds they did.

@@ -18,7 +18,7 @@ from fogbound.core import registry
 from fogbound.core.agent import Agent
 from fogbound.core.contract import Game
 from fogbound.core.runner import play_out, seat_agents
-from fogbound.lab.reproduce.comparison import PICTURE, Claim, Experiment, Line, Order, Run, TrainedWins, Variant
+from fogbound.lab.reproduce.comparison import PICTURE, Claim, Experiment, Finding, Line, Order, Run, TrainedWins, Variant
 from fogbound.lab.reproduce.figures import TOO_FEW, Set, judged
 from fogbound.lab.sets import SetResult
 
@@ -246,7 +246,6 @@ COMPLEX_AGAINST_SIMPLE = {
 AS_HIS = Way()
 ONE_MAP = Way(share=1)  # where there are many line-ups
 OTHER_WAYS = {  # that may be the cause of differences; each line-up on one map
-    "Asking also about territories conquered in this attack": Way("attack=pass,precision=double", share=1),
     "Asking about pairs again until all are refused": Way("attack=rolls,precision=double", share=1),
     "Single precision": Way("attack=list,precision=single", share=1),
     "Armies in proportion to the map, 18 each": Way(maps=with_rules("cards=capped"), share=1),
@@ -369,6 +368,7 @@ FOURTH = Experiment(
     ],
     possible=[TWICE],
 )
+CONQUERED = "Asking also about territories conquered in this attack"
 AFTER_EACH = Experiment(
     id="Vb.1",
     title="Appendix B: nets after each evolution against two random players",
@@ -377,8 +377,12 @@ AFTER_EACH = Experiment(
     quick=4,
     cells=after_each(AS_HIS),
     variants=[
-        *other_ways(after_each),
+        Variant(CONQUERED, after_each(Way("attack=pass,precision=double"))),
         Variant("Evolutions as long as his, with a new map for each game", after_each(Way(names=AS_LONG))),
+    ],
+    findings=[
+        Finding(cause, "these nets play in V6.1/V6.2 too, where it is ruled out", "fogbound reproduce V6.1 --full")
+        for cause in ("Asking about pairs again until all are refused", "Single precision", "Sets that grow without a cap")
     ],
 )
 BEFORE = Experiment(
@@ -388,7 +392,6 @@ BEFORE = Experiment(
     full=100,
     quick=4,
     cells=against_earlier(AS_HIS),
-    variants=other_ways(against_earlier),
     claims=[
         Order(
             "every evolution beats the one before it",
