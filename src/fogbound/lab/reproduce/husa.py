@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 
 import numpy as np
@@ -97,6 +98,21 @@ def weaker_players(side: int) -> list[Variant]:
     ]
 
 
+def other_detectives() -> list[Variant]:
+    """What could make his scripted detectives and nets lose a game to a random Mr X."""
+    targets = {target: {**PLAYERS, "heuristic": f"heuristic:target={target}"} for target in ("farthest", "conditional")}
+    lost = [
+        replace(cell, game=cell.game.replace("=pass", "=lose")) for cell in against_random(1, PLAYERS, ["heuristic", "net"])
+    ]
+    return [
+        *(
+            Variant(f"detectives with the target {t}", against_random(1, with_it, ["heuristic"]))
+            for t, with_it in targets.items()
+        ),
+        Variant("Mr X wins where no detective can move", lost),
+    ]
+
+
 POSSIBLE = (
     "He stopped his searches by the clock, 5 s of Python on a laptop; how many iterations that was is not told.",
     "A mistake in his tree that no option here has.",
@@ -111,7 +127,7 @@ AGAINST_RANDOM = [
         shrink=QUICK,
         reconstructed=TRAMS,
         cells=against_random(1, PLAYERS),
-        variants=weaker_players(1),
+        variants=[*weaker_players(1), *other_detectives()],
         possible=POSSIBLE,
     ),
     Experiment(
