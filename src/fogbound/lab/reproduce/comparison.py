@@ -35,11 +35,11 @@ from fogbound.lab.reproduce.figures import (
     Wins,
     WonLength,
     alike,
+    apart,
     compared,
     exactly,
     fisher,
     judged,
-    welch,
 )
 from fogbound.lab.reproduce.people import Played
 from fogbound.lab.reproduce.trainings import Net
@@ -89,7 +89,7 @@ class Order:
         reversed_pairs = [(a, b) for a, b in pairs if a.ours >= b.ours]
         if not reversed_pairs:
             return True
-        return False if any(welch(*pair) < RARE for pair in reversed_pairs) else None
+        return False if any(apart(*pair) < RARE for pair in reversed_pairs) else None
 
 
 @dataclass(frozen=True)
@@ -401,7 +401,7 @@ class Outcome:
         """Whether a figure is another one with a cause; what is simply so or not is."""
         with_it = [line for each in self.tried if each.cause == cause for line in each.lines if line.label == label]
         without = [line for line in self.lines if line.label == label]
-        return all(welch(one, other) < UNLIKELY for one in with_it for other in without if one.p is not None)
+        return all(apart(one, other) < UNLIKELY for one in with_it for other in without if one.p is not None)
 
     def ruled_out(self, label: str) -> list[str]:
         """Causes that were tested and do not explain a difference."""

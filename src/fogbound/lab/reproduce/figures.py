@@ -65,11 +65,12 @@ def fisher(ours: int, games: int, theirs: int, of: int) -> float:
     return float(fisher_exact([[ours, games - ours], [theirs, of - theirs]]).pvalue)
 
 
-def welch(one: Line, other: Line) -> float:
-    """How often chance alone puts two figures of ours so far apart: by Welch's test, over trainings where there are some."""
+def apart(one: Line, other: Line) -> float:
+    """How often chance alone puts two figures of ours so far apart; trainings are taken to spread alike, games are not."""
     from scipy.stats import ttest_ind_from_stats
 
-    return float(ttest_ind_from_stats(*_sample(one), *_sample(other), equal_var=False).pvalue)
+    trained = bool(one.seeds and other.seeds)
+    return float(ttest_ind_from_stats(*_sample(one), *_sample(other), equal_var=trained).pvalue)
 
 
 def _sample(line: Line) -> tuple[float, float, int]:

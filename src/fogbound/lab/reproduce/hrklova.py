@@ -380,7 +380,18 @@ BOTH = f"both: {DIRECTLY}; and Mr X may step onto a detective"
 
 
 def read_so(cells: Sequence[TrainedWins], more: str = "") -> list[Variant]:
-    return [Variant(f"{DIRECTLY}{more}", cells), Variant(f"{BOTH}{more}", stepping(cells).cells)]
+    """Nets that learned so; then Mr X may step onto a detective besides, or MCTS thinks less."""
+    return [
+        Variant(f"{DIRECTLY}{more}", cells),
+        Variant(f"{BOTH}{more}", stepping(cells).cells),
+        *(
+            Variant(
+                f"both: {DIRECTLY}{more}; and MCTS thinks {iterations} iterations",
+                thinking(cells, f"worlds=one,iterations={iterations}"),
+            )
+            for iterations in (50, 500)
+        ),
+    ]
 
 
 SWEEP = "python benchmarks/hrklova.py train --out DIR --games 1500 --small --only"
@@ -521,6 +532,18 @@ WITHOUT_NETS = [
     searches("alpha-beta detectives, MCTS 2022 Mr X", SEARCH, ALPHABETA, 87.39),
     searches("alpha-beta detectives, MCTS 2021 Mr X", SOVA, ALPHABETA, 99.1),
 ]
+
+
+def sova_thinks(iterations: int) -> Variant:
+    """MCTS 2021 with another number of iterations than the fitted one, against alpha-beta."""
+    other = f"{SOVA},iterations={iterations}"
+    cells = [
+        searches("MCTS 2021 detectives, alpha-beta Mr X", ALPHABETA, other, 17.86),
+        searches("alpha-beta detectives, MCTS 2021 Mr X", other, ALPHABETA, 99.1),
+    ]
+    return Variant(f"MCTS 2021 thinks {iterations} iterations", cells)
+
+
 EVERYONE = [
     Experiment(
         id="K6.6",
@@ -553,7 +576,7 @@ EVERYONE = [
         measure=[reached],
         reconstructed="All settings. Of MCTS 2021 nothing is known but its results: its 10 iterations are fitted to what "
         "its detectives win against alpha-beta; the other figures test it.",
-        variants=less_thought(WITHOUT_NETS),
+        variants=[*less_thought(WITHOUT_NETS), stepping(WITHOUT_NETS), sova_thinks(5), sova_thinks(20)],
     ),
 ]
 
