@@ -270,8 +270,11 @@ def test_trainings_that_differ_widen_the_test_of_a_trained_net() -> None:
     one, other = (replace(cell, theirs=80.0, fewest=3, like="random Mr X") for _ in range(2))
     lines = [one.line(*three), other.line(*many)]
     assert [line.verdict for line in lines] == ["agrees", "differs"]  # three trainings alone tell little of their spread
-    assert [line.verdict for line in alike([one, other], lines)] == ["differs", "differs"]
-    assert alike([replace(one, like="")], lines[:1]) == lines[:1]
+    both = list(zip((one, other), lines, strict=True))
+    assert [line.verdict for line in alike(both, both)] == ["differs", "differs"]
+    assert alike(both[:1], both[:1]) == lines[:1] and alike(both[:1], both) != lines[:1]
+    alone = [(replace(one, like=""), lines[0])]
+    assert alike(alone, both) == lines[:1]
 
 
 def test_published_shares_are_compared_on_one_page_only() -> None:

@@ -245,11 +245,13 @@ class Experiment:
             self._train(run)
             lines = [*(self.exact() if self.exact else ()), *self._measured(run)]
             played = self._play(run, engine, watch)
-        lines += self._lines(self.cells, played, run)
+        main = self._compared(self.cells, played, run)
+        lines += alike(main, main)
         figures = _figures(lines)
         tried = []
         for variant in self.variants:
-            found = self._lines(variant.cells, played, run)
+            pairs = self._compared(variant.cells, played, run)
+            found = alike(pairs, [*main, *pairs])
             other = _figures(found)
             told = self._told(figures | other, [claim for claim in self.claims if other.keys() & set(claim.about)])
             tried += [Tried(variant.cause, found, told)] if found else []
@@ -322,13 +324,14 @@ class Experiment:
         run.folder.mkdir(parents=True, exist_ok=True)
         return grow_sets(run.folder / "sets", sets, games, run.seed, engine, watch)
 
-    def _lines(self, cells: Sequence[Cell], played: Mapping[Set, SetResult], run: Run) -> list[Line]:
+    def _compared(self, cells: Sequence[Cell], played: Mapping[Set, SetResult], run: Run) -> list[tuple[Cell, Line]]:
+        """The figures that are there."""
         there = []
         for cell in cells:
             found = [played[which] for which in self.sets(cell, run) if which in played]
             if len(found) == len(cell.sets) or (found and isinstance(cell, TrainedWins)):
                 there.append((cell, compared(cell, found)))
-        return alike([cell for cell, _ in there], [line for _, line in there])
+        return there
 
 
 @dataclass(frozen=True)

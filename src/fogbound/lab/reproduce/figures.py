@@ -248,16 +248,19 @@ def compared(cell: Cell, played: Sequence[SetResult]) -> Line:
     return replace(cell.line(*played), thought=thought(played), seconds=seconds)
 
 
-def alike(cells: Sequence[Cell], lines: Sequence[Line]) -> list[Line]:
-    """Figures of trained nets, judged with the spread that those share which are like each other."""
-    made = list(lines)
-    trained = [(n, cell) for n, cell in enumerate(cells) if isinstance(cell, TrainedWins) and lines[n].p is not None]
-    for word in {cell.like for _, cell in trained if cell.like}:
-        group = [(n, cell) for n, cell in trained if cell.like == word]
-        free = sum(lines[n].seeds - 1 for n, _ in group)
-        spread = (sum((lines[n].seeds - 1) * lines[n].spread ** 2 for n, _ in group) / free) ** 0.5
-        for n, cell in group:
-            made[n] = cell.tested(lines[n], spread, free)
+def alike(figures: Sequence[tuple[Cell, Line]], every: Sequence[tuple[Cell, Line]]) -> list[Line]:
+    """Figures of trained nets, judged with the spread that those of all figures share which are like each other."""
+    spreads: dict[str, list[tuple[int, float]]] = {}
+    for cell, line in every:
+        if isinstance(cell, TrainedWins) and line.p is not None:
+            spreads.setdefault(cell.like, []).append((line.seeds - 1, line.spread))
+    made = []
+    for cell, line in figures:
+        if isinstance(cell, TrainedWins) and cell.like and line.p is not None:
+            free = sum(count for count, _ in spreads[cell.like])
+            spread = (sum(count * each**2 for count, each in spreads[cell.like]) / free) ** 0.5
+            line = cell.tested(line, spread, free)
+        made.append(line)
     return made
 
 

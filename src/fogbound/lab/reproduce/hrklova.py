@@ -274,14 +274,19 @@ def really_three_mixed(who: str) -> Variant:
     )
 
 
-MIXED_TOO = Variant(
-    "the column “with 4 layers” was trained with the mix, as the column with 3 layers must have been",
-    [
-        against_mr_x(cell.label, "mr-x-mix-4-layers", OPPONENTS[cell.label.partition(" ")[0]], cell.theirs)
-        for cell in BY_LAYERS
-        if cell.label.endswith("4 layers")
-    ],
-)
+FOUR_LAYERS = [cell for cell in BY_LAYERS if cell.label.endswith("4 layers")]
+MISTAKEN = [
+    Variant(
+        f"the column “with 4 layers” shows another net: {what}",
+        [against_mr_x(cell.label, net, OPPONENTS[cell.label.partition(" ")[0]], cell.theirs) for cell in FOUR_LAYERS],
+    )
+    for what, net in {
+        "4 layers trained with the mix, as the column with 3 layers must have been": "mr-x-mix-4-layers",
+        "3 layers trained with the mix": "mr-x-mix-3-layers",
+        "2 layers trained with the mix": "mr-x-mix",
+        "2 layers trained with MCTS": "mr-x-mcts",
+    }.items()
+]
 
 
 def least(opponent: str, first: str, *others: str) -> list[tuple[str, str]]:
@@ -325,13 +330,13 @@ MR_X = [
         shrink=QUICK,
         nets=trainings(
             *("mr-x-alphabeta", "mr-x-alphabeta-3-layers", "mr-x-alphabeta-4-layers"),
-            *("mr-x-mix-3-layers", "mr-x-mix-4-layers"),
+            *("mr-x-mix", "mr-x-mcts", "mr-x-mix-3-layers", "mr-x-mix-4-layers"),
         ),
         reconstructed=OURS,
         claims=[
             Order("two hidden layers do best against alpha-beta, with which they were trained", least("alpha-beta", *LAYERS))
         ],
-        variants=[really_three_mixed(LAYERS[1]), MIXED_TOO, *less_thought(BY_LAYERS), stepping(BY_LAYERS)],
+        variants=[really_three_mixed(LAYERS[1]), *MISTAKEN, *less_thought(BY_LAYERS), stepping(BY_LAYERS)],
         findings=[HER_NOISE],
     ),
     Experiment(
