@@ -458,21 +458,45 @@ def megabytes(player: str, board: str, seed: int) -> float:
     return getattr(seated[0], "listed", 0) * game.rules.state.itemsize / 1e6
 
 
+GIGABYTES, MORE_WITH_NETS = "a search over whole turns fills gigabytes, nets need nothing", "with nets it needs more"
+LISTED = (
+    'python -c "from fogbound.lab.reproduce.vasatko_players import megabytes; print(megabytes('
+    "'{player}', 'risk/random:territories={size},players=3,seed=500,cards=capped,starting_armies=35', 1))\""
+)
 MEMORY = Experiment(
     id="V6.5",
     title="Memory: MCTS 6 GB, MCTS with nets over 8 GB, nets none",
-    setup="maps of 9 territories.",
-    reconstructed="how much a position takes: ours has 1,016 bytes. His search keeps every position that it lists; ours "
-    "draws from the same list those that it visits, and keeps only these.",
+    setup="the most that was used; of which maps is not told, but with 18 territories at least 8 GB.",
+    reconstructed="the maps, of 9 territories, and how much a position takes: ours has 1,016 bytes. His search keeps every "
+    "position that it lists; ours draws from the same list those that it visits, and keeps only these.",
+    full=10,
     measure=[partial(memory, name=name) for name in PLAYERS],
     uses=[(list(PLAYERS.values()), SMALL[0])],
     claims=[
         Claim(
-            "a search over whole turns fills gigabytes, nets need nothing",
+            GIGABYTES,
             ["MCTS", "nets"],
             lambda f: f["MCTS"] >= GIGABYTE > 1 > f["nets"],
         ),
-        Claim("with nets it needs more", ["MCTS", "MCTS with nets"], lambda f: f["MCTS with nets"] > f["MCTS"]),
+        Claim(MORE_WITH_NETS, ["MCTS", "MCTS with nets"], lambda f: f["MCTS with nets"] > f["MCTS"]),
+    ],
+    findings=[
+        Finding(
+            "larger maps",
+            "one search lists positions of 10.2 and 3.9 GB on two maps of 15 territories (seeds 500 and 501), and of 10.2 "
+            "GB on one of 18; the two of 10.2 are where the listing was ended",
+            LISTED.format(player=f"turntree:{LISTING}", size=15),
+            [GIGABYTES],
+            explains=True,
+        ),
+        Finding(
+            "nets that have learned little, which let many turns pass, as he says of his",
+            "on two maps of 9 territories one search lists at most 43,793 turns by his rules, and more than 1,152,641 "
+            "(where the listing was ended) with untrained complex nets",
+            LISTED.format(player=f"turntree:{LISTING},guide=untrained-complex-1,precision=double", size=9),
+            [MORE_WITH_NETS],
+            explains=True,
+        ),
     ],
 )
 
