@@ -249,6 +249,9 @@ def test_an_order_that_chance_may_have_reversed_is_neither_confirmed_nor_denied(
     page = report.markdown([outcome], [], Run())
     assert "That cannot be told here" in page and "1 statements can be neither" in page
     assert page.index("It was the moon.") < page.index("## H0: a test")
+    waiting = replace(outcome, claims=[])
+    assert (waiting.untested, waiting.verdict) == ([said.text], "not tested yet")
+    assert "1 statements are not tested yet: of H0." in report.markdown([waiting], [], Run())
 
 
 def test_trainings_that_differ_widen_the_test_of_a_trained_net() -> None:

@@ -364,6 +364,12 @@ class Outcome:
     tried: Sequence[Tried] = ()
 
     @property
+    def untested(self) -> list[str]:
+        """What the document says of figures that are not all there yet."""
+        told = {text for text, _ in self.claims}
+        return [claim.text for claim in self.experiment.claims if claim.text not in told]
+
+    @property
     def answer(self) -> str:
         return self.experiment.answer(self) if self.experiment.answer else ""
 
@@ -435,7 +441,7 @@ class Outcome:
         if any(line.verdict == TOO_FEW for line in self.lines):
             not_compared = TOO_FEW
         if not compared and not self.claims:
-            return not_compared
+            return "not tested yet" if self.untested else not_compared
         parts = [f"in {different} of {len(compared)} figures"] if different else []
         parts += [f"in {wrong} of {len(self.claims)} statements of the text"] if wrong else []
         if parts:

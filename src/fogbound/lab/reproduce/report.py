@@ -257,6 +257,9 @@ def _verdicts(outcomes: Sequence[Outcome], before: Mapping[str, Before]) -> str:
     open_yet = sum(line.verdict == TOO_FEW for outcome in outcomes for line in outcome.lines)
     if open_yet:
         text += f"{open_yet} figures have no verdict yet: too few nets were trained to know how much trainings differ.\n"
+    untested = [outcome.experiment.id for outcome in outcomes for _ in outcome.untested]
+    if untested:
+        text += f"{len(untested)} statements are not tested yet: of {', '.join(dict.fromkeys(untested))}.\n"
     undecided = sum(holds is None for outcome in outcomes for _, holds in outcome.claims)
     if undecided:
         text += f"{undecided} statements can be neither confirmed nor denied: they are the other way round by less than "
@@ -282,9 +285,10 @@ def _section(outcome: Outcome) -> str:
     text += f"Here: {size(outcome)}\n\n{_rows(outcome.lines)}"
     for claim, holds in outcome.claims:
         text += f"\nThe text says: {claim}. {SO[holds]}\n"
-    if any(line.verdict == TOO_FEW for line in outcome.lines):
+    text += "".join(f"\nThe text says: {claim}. That is not tested yet.\n" for claim in outcome.untested)
+    if outcome.untested or any(line.verdict == TOO_FEW for line in outcome.lines):
         command = f"fogbound reproduce {experiment.id} --full --out FOLDER"
-        text += f"\nWhere there are too few trainings, `{command}` makes the others and plays them.\n"
+        text += f"\nWhat is missing is trained, and played, by `{command}`.\n"
     if experiment.missing() and not experiment.from_people:
         text += f"\nThe rest needs {few(experiment.missing())}.\n"
     return text + _causes(outcome)
