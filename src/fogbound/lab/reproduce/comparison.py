@@ -377,7 +377,8 @@ class Outcome:
     def has_full_size(self) -> bool:
         """Whether every figure was played as often, and with as long thought, as was published."""
         depends = self.experiment.shrink or self.experiment.measure
-        return (self.full or not depends) and not any(self.lacking(line) for line in self.lines)
+        whole = {cell.label for cell in self.experiment.cells} <= {line.label for line in self.lines}
+        return whole and (self.full or not depends) and not any(self.lacking(line) for line in self.lines)
 
     def lacking(self, line: Line) -> int:
         """How many games a figure is made of less than the published one."""
