@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -22,12 +23,15 @@ from fogbound.lab.reproduce.comparison import (
     Finding,
     Length,
     Line,
+    Order,
+    Outcome,
     Run,
     TrainedWins,
+    Tried,
     Variant,
     Wins,
 )
-from fogbound.lab.reproduce.figures import TOO_FEW
+from fogbound.lab.reproduce.figures import TOO_FEW, alike
 from fogbound.lab.sets import SetResult
 
 RESULTS = Path(__file__).parents[2] / "docs" / "results"
@@ -148,14 +152,14 @@ def test_a_picture_is_tested_by_what_the_text_says() -> None:
 
 def test_a_run_in_a_folder_is_made_in_parts_and_goes_on(tmp_path: Path) -> None:
     """Every part is made anywhere; all together give what one run would have given, and nothing is played twice."""
-    cells = [Wins(f"{n}", f"scotland-yard/plan1:detectives={n}", ["random"], 30) for n in (1, 2, 3)]
+    cells = [Wins(f"{n}", f"scotland-yard/plan1:detectives={n}", ["random"], 30, 40) for n in (1, 2, 3)]
     measured: list[Run] = []
 
     def measure(run: Run) -> list[Line]:
         measured.append(run)
         return [Line("measured", 1, 1, 1, None, "s", PICTURE)]
 
-    three = Experiment("H0", "a test", "", cells, full=40, quick=20, measure=measure)
+    three = Experiment("H0", "a test", "", cells, full=40, quick=20, measure=[measure])
     parts = [three.run(full=True, engine=Local(1), folder=tmp_path, part=(part, 2)) for part in (1, 2)]
     assert [[line.label for line in each.lines] for each in parts] == [["measured", "1", "3"], ["measured", "2"]]
     told = three.run(full=True, engine=Local(1), folder=tmp_path, play=False)
@@ -163,7 +167,30 @@ def test_a_run_in_a_folder_is_made_in_parts_and_goes_on(tmp_path: Path) -> None:
     assert [(line.label, line.games) for line in told.lines] == [("measured", 0), ("1", 40), ("2", 40), ("3", 40)]
     alone = three.run(full=True, engine=Local(1))
     assert [line.ours for line in alone.lines] == [line.ours for line in told.lines]
-    assert not three.run(engine=Local(1)).has_full_size
+    quick = three.run(engine=Local(1))
+    assert not quick.has_full_size and [quick.lacking(line) for line in quick.lines] == [0, 20, 20, 20]
+
+
+def test_what_was_measured_before_an_interruption_is_kept(tmp_path: Path) -> None:
+    measured: list[str] = []
+    interrupted = ["c"]
+
+    def measure(run: Run, name: str) -> list[Line]:
+        if name in interrupted:
+            raise KeyboardInterrupt
+        measured.append(name)
+        return [Line(name, 1, 1, 1, None, "", PICTURE)]
+
+    slow = Experiment("H0", "a test", "", measure=[partial(measure, name=name) for name in "abc"])
+    with pytest.raises(KeyboardInterrupt):
+        slow.run(folder=tmp_path)
+    assert [line.label for line in slow.run(folder=tmp_path, play=False).lines] == ["a", "b"]
+    interrupted.clear()
+    assert [line.label for line in slow.run(folder=tmp_path).lines] == measured == ["a", "b", "c"]
+    assert [line.label for line in replace(slow, measure=slow.measure[1:]).run().lines] == ["b", "c"]
+    whole = [Line("of an older run", 1, 1, 1, None, "", PICTURE).row()]
+    (tmp_path / "measured" / "H0-quick-1.json").write_text(json.dumps(whole), encoding="utf-8")
+    assert [line.label for line in slow.run(folder=tmp_path).lines] == ["of an older run"]
 
 
 def test_a_cause_is_ruled_out_or_explains() -> None:
@@ -188,6 +215,45 @@ def test_a_cause_is_ruled_out_or_explains() -> None:
     assert report.earlier(page)["H0"] == report.Before(alone.verdict, 0, 2)
 
 
+def test_the_more_causes_are_tried_the_better_one_has_to_fit() -> None:
+    """With three causes, one that chance explains in 2% of cases is open: neither an explanation nor ruled out."""
+    differs = Line("x", 1, 0, 2, 9, "%", "differs", 1000, p=0.001)
+    other = replace(differs, ours=9, low=8, high=10, verdict="agrees")
+    tried = [Tried(cause, [replace(other, p=p)]) for cause, p in (("near", 0.3), ("far", 0.02))]
+    tried.append(Tried("wrong", [differs]))
+    outcome = Outcome(Experiment("H0", "a test", ""), [differs], [], 1, tried=tried)
+    assert (outcome.explanations("x"), outcome.ruled_out("x")) == (["near"], ["wrong"])
+    assert "| x | 3 | near | far | 1 |" in report.markdown([outcome], [], Run())
+    alone = replace(outcome, tried=tried[1:])
+    assert alone.explanations("x") == ["far"]
+    vague = Tried("vague", [replace(other, ours=2, low=0, high=30, games=20, p=0.4)])  # no other figure, only a vague one
+    assert replace(outcome, tried=[vague]).explanations("x") == [] == replace(outcome, tried=[vague]).ruled_out("x")
+
+
+def test_an_order_that_chance_may_have_reversed_is_neither_confirmed_nor_denied() -> None:
+    def by_trainings(ours: float, spread: float) -> Line:
+        return Line("", ours, 0, 100, None, "%", PICTURE, seeds=3, spread=spread)
+
+    def by_games(ours: float) -> Line:
+        return Line("", ours, ours - 3, ours + 3, None, "%", PICTURE, 1000)
+
+    said = Order("a wins less than b", [("a", "b")])
+    assert said.judge({"a": by_trainings(40, 9), "b": by_trainings(41, 9)}) is True
+    assert said.judge({"a": by_trainings(44, 3), "b": by_trainings(41, 3)}) is None
+    assert said.judge({"a": by_trainings(60, 3), "b": by_trainings(41, 3)}) is False
+    assert said.judge({"a": by_games(42), "b": by_games(41)}) is None
+    assert said.judge({"a": by_games(50), "b": by_games(41)}) is False
+    experiment = Experiment("H0", "a test", "", claims=[said], answer=lambda outcome: "It was the moon.")
+    outcome = Outcome(experiment, [by_games(1)], [(said.text, None)], 1)
+    assert (outcome.differing(), outcome.agreeing) == ([], 0)
+    page = report.markdown([outcome], [], Run())
+    assert "That cannot be told here" in page and "1 statements can be neither" in page
+    assert page.index("It was the moon.") < page.index("## H0: a test")
+    waiting = replace(outcome, claims=[])
+    assert (waiting.untested, waiting.verdict) == ([said.text], "not tested yet")
+    assert "1 statements are not tested yet: of H0." in report.markdown([waiting], [], Run())
+
+
 def test_trainings_that_differ_widen_the_test_of_a_trained_net() -> None:
     """What Fisher's test calls a difference may be one training more."""
 
@@ -201,8 +267,17 @@ def test_trainings_that_differ_widen_the_test_of_a_trained_net() -> None:
     assert cell.line(played(0.46)).verdict == "differs"
     careful = replace(cell, fewest=3)
     assert [careful.line(*spread[:count]).verdict for count in (1, 2, 3)] == [TOO_FEW, TOO_FEW, "agrees"]
-    assert replace(careful, theirs=None).line(played(0.46)).verdict == TOO_FEW
+    assert replace(careful, theirs=None).line(played(0.46)).verdict == TOO_FEW and careful.line(played(0.46)).p is None
     assert round(cell.line(*spread).spread, 1) == 12.5
+    three, many = [[played(rate) for rate in rates] for rates in ((0.5, 0.53, 0.56), np.linspace(0.46, 0.54, 9))]
+    one, other = (replace(cell, theirs=80.0, fewest=3, like="random Mr X") for _ in range(2))
+    lines = [one.line(*three), other.line(*many)]
+    assert [line.verdict for line in lines] == ["agrees", "differs"]  # three trainings alone tell little of their spread
+    both = list(zip((one, other), lines, strict=True))
+    assert [line.verdict for line in alike(both, both)] == ["differs", "differs"]
+    assert alike(both[:1], both[:1]) == lines[:1] and alike(both[:1], both) != lines[:1]
+    alone = [(replace(one, like=""), lines[0])]
+    assert alike(alone, both) == lines[:1]
 
 
 def test_published_shares_are_compared_on_one_page_only() -> None:

@@ -22,7 +22,9 @@ from fogbound.lab.reproduce import people, trainings
 from fogbound.lab.reproduce.figures import (
     JUDGED,
     PICTURE,
+    RARE,
     TOO_FEW,
+    UNLIKELY,
     Cell,
     Length,
     Line,
@@ -32,8 +34,12 @@ from fogbound.lab.reproduce.figures import (
     Verdict,
     Wins,
     WonLength,
+    alike,
+    apart,
     compared,
+    exactly,
     fisher,
+    judged,
 )
 from fogbound.lab.reproduce.people import Played
 from fogbound.lab.reproduce.trainings import Net
@@ -48,6 +54,8 @@ DOCUMENTS = {
     "K": "Hrkľová 2023, Scotland Yard",
 }
 Figures = Mapping[str, float]
+Said = tuple[str, bool | None]
+"""What a document says, and whether it is so here; None if that cannot be told."""
 
 
 @dataclass(frozen=True)
@@ -58,6 +66,30 @@ class Claim:
     about: Sequence[str]
     """Labels of the figures that it speaks of."""
     holds: Callable[[Figures], bool]
+
+    def judge(self, lines: Mapping[str, Line]) -> bool | None:
+        return self.holds({label: line.ours for label, line in lines.items()})
+
+
+@dataclass(frozen=True)
+class Order:
+    """Something the document says in words: that some figures are smaller than others."""
+
+    text: str
+    pairs: Sequence[tuple[str | float, str]]
+    """Labels of the smaller figure and of the larger one; a number may stand for the smaller."""
+
+    @property
+    def about(self) -> Sequence[str]:
+        return list(dict.fromkeys(label for pair in self.pairs for label in pair if isinstance(label, str)))
+
+    def judge(self, lines: Mapping[str, Line]) -> bool | None:
+        """None if it is the other way round, but by no more than chance may make: then nothing can be told."""
+        pairs = [(lines[a] if isinstance(a, str) else exactly(a), lines[b]) for a, b in self.pairs]
+        reversed_pairs = [(a, b) for a, b in pairs if a.ours >= b.ours]
+        if not reversed_pairs:
+            return True
+        return False if any(apart(*pair) < RARE for pair in reversed_pairs) else None
 
 
 @dataclass(frozen=True)
@@ -125,11 +157,11 @@ class Experiment:
     """Games a cell that finish in minutes."""
     shrink: Mapping[str, str] = field(default_factory=dict)
     """What is replaced in the agents' specs unless the experiment is run in full, such as budgets."""
-    claims: Sequence[Claim] = ()
+    claims: Sequence[Claim | Order] = ()
     exact: Callable[[], Sequence[Line]] | None = None
     """For figures that are worked out at once rather than played."""
-    measure: Callable[[Run], Sequence[Line]] | None = None
-    """For figures that are measured for a while, and kept in the run's folder as a whole."""
+    measure: Sequence[Callable[[Run], Sequence[Line]]] = ()
+    """For figures that are measured for a while: portions, of which each is kept in the run's folder as a whole."""
     uses: Sequence[tuple[Sequence[str], str]] = ()
     """Agents and games that `exact` and `measure` need."""
     needs: Sequence[str] = ()
@@ -144,6 +176,8 @@ class Experiment:
     findings: Sequence[Finding] = ()
     possible: Sequence[str] = ()
     """What may still be the cause of differences: a sentence each."""
+    answer: Callable[[Outcome], str] | None = None
+    """A question that the document leaves open, and what was found: it is told before all its experiments."""
 
     @property
     def document(self) -> str:
@@ -200,7 +234,7 @@ class Experiment:
             if not lines:
                 files = ", ".join(map(str, run.series))
                 raise FogboundError(f"{files} has no game of those that {self.id} needs. {self.setup}")
-            figures = {line.label: line.ours for line in lines}
+            figures = {line.label: line for line in lines}
             return Outcome(self, lines, self._told(figures, self.claims), run.seed)
         if not self.runs:
             how = f" {self.setup}" if self.from_people else ""
@@ -211,19 +245,21 @@ class Experiment:
             self._train(run)
             lines = [*(self.exact() if self.exact else ()), *self._measured(run)]
             played = self._play(run, engine, watch)
-        lines += list(self._lines(self.cells, played, run))
+        main = self._compared(self.cells, played, run)
+        lines += alike(main, main)
         figures = _figures(lines)
         tried = []
         for variant in self.variants:
-            found = list(self._lines(variant.cells, played, run))
+            pairs = self._compared(variant.cells, played, run)
+            found = alike(pairs, [*main, *pairs])
             other = _figures(found)
             told = self._told(figures | other, [claim for claim in self.claims if other.keys() & set(claim.about)])
             tried += [Tried(variant.cause, found, told)] if found else []
         return Outcome(self, lines, self._told(figures, self.claims), run.seed, run.full, tried)
 
-    def _told(self, figures: Figures, claims: Sequence[Claim]) -> list[tuple[str, bool]]:
+    def _told(self, lines: Mapping[str, Line], claims: Sequence[Claim | Order]) -> list[Said]:
         """Whether claims hold, of those whose figures are all there."""
-        return [(claim.text, claim.holds(figures)) for claim in claims if all(name in figures for name in claim.about)]
+        return [(claim.text, claim.judge(lines)) for claim in claims if all(name in lines for name in claim.about)]
 
     def _train(self, run: Run) -> None:
         """Train what is not there; a quick run is content with the nets that are, if every figure has one to play."""
@@ -232,23 +268,21 @@ class Experiment:
             trainings.train([net for number, net in enumerate(self.nets) if run.mine(number)], run.folder)
             _lacks.cache_clear()
 
-    def _measured(self, run: Run) -> Sequence[Line]:
-        """What `measure` gives; kept as a file in the folder."""
-        if self.measure is None:
-            return []
-        size = "full" if run.full else "quick"
-        file = run.folder and run.folder / "measured" / f"{self.id.replace('/', '+')}-{size}-{run.seed}.json"
-        if file and file.exists():
-            return [Line(**row) for row in json.loads(file.read_text(encoding="utf-8"))]
-        if not run.play or not run.mine(0):
-            return []
-        lines = self.measure(run)
-        if file:
-            file.parent.mkdir(parents=True, exist_ok=True)
-            part = file.with_suffix(".part")
-            part.write_text(json.dumps([line.row() for line in lines], indent=1), encoding="utf-8")
-            part.replace(file)
-        return lines
+    def _measured(self, run: Run) -> Iterator[Line]:
+        """What `measure` gives: a file in the folder for each portion, so that an interruption loses only the last."""
+        if run.folder is None:
+            yield from (line for portion in self.measure for line in portion(run))
+            return
+        name = f"{self.id.replace('/', '+')}-{'full' if run.full else 'quick'}-{run.seed}"
+        whole = run.folder / "measured" / f"{name}.json"  # what was not measured in portions
+        if whole.exists():
+            yield from _read(whole)
+            return
+        for number, portion in enumerate(self.measure):
+            file = whole.with_name(f"{name}-{number + 1}.json") if len(self.measure) > 1 else whole
+            if not file.exists() and run.play and run.mine(number):
+                _keep(portion(run), file)
+            yield from _read(file) if file.exists() else ()
 
     def sets(self, cell: Cell, run: Run) -> list[Set]:
         """The games of a figure as they are played: with less thought unless the run is a full one."""
@@ -290,11 +324,14 @@ class Experiment:
         run.folder.mkdir(parents=True, exist_ok=True)
         return grow_sets(run.folder / "sets", sets, games, run.seed, engine, watch)
 
-    def _lines(self, cells: Sequence[Cell], played: Mapping[Set, SetResult], run: Run) -> Iterator[Line]:
+    def _compared(self, cells: Sequence[Cell], played: Mapping[Set, SetResult], run: Run) -> list[tuple[Cell, Line]]:
+        """The figures that are there."""
+        there = []
         for cell in cells:
             found = [played[which] for which in self.sets(cell, run) if which in played]
             if len(found) == len(cell.sets) or (found and isinstance(cell, TrainedWins)):
-                yield compared(cell, found)
+                there.append((cell, compared(cell, found)))
+        return there
 
 
 @dataclass(frozen=True)
@@ -303,11 +340,16 @@ class Tried:
 
     cause: str
     lines: Sequence[Line]
-    claims: Sequence[tuple[str, bool]] = ()
+    claims: Sequence[Said] = ()
 
-    def agreeing(self) -> dict[str, bool]:
-        """For each figure and claim that can be judged: whether it agrees."""
-        return {line.label: line.verdict == "agrees" for line in self.lines if line.verdict in JUDGED} | dict(self.claims)
+    def found(self, label: str) -> float | None:
+        """How often chance alone makes what is left of a difference: 1 or 0 for what is simply so or not."""
+        claims = {text: float(holds) for text, holds in self.claims if holds is not None}
+        lines = {line.label: line for line in self.lines if line.verdict in JUDGED}
+        if label not in lines:
+            return claims.get(label)
+        line = lines[label]
+        return float(line.verdict == "agrees") if line.p is None else line.p
 
 
 @dataclass(frozen=True)
@@ -316,44 +358,70 @@ class Outcome:
 
     experiment: Experiment
     lines: Sequence[Line]
-    claims: Sequence[tuple[str, bool]]
+    claims: Sequence[Said]
     seed: int
     full: bool = False
     tried: Sequence[Tried] = ()
 
     @property
+    def untested(self) -> list[str]:
+        """What the document says of figures that are not all there yet."""
+        told = {text for text, _ in self.claims}
+        return [claim.text for claim in self.experiment.claims if claim.text not in told]
+
+    @property
+    def answer(self) -> str:
+        return self.experiment.answer(self) if self.experiment.answer else ""
+
+    @property
     def has_full_size(self) -> bool:
         """Whether every figure was played as often, and with as long thought, as was published."""
         depends = self.experiment.shrink or self.experiment.measure
-        played = [line.games for line in self.lines if line.games and line.unit != "rounds"]
-        return (self.full or not depends) and all(games >= self.experiment.full for games in played)
+        whole = {cell.label for cell in self.experiment.cells} <= {line.label for line in self.lines}
+        return whole and (self.full or not depends) and not any(self.lacking(line) for line in self.lines)
+
+    def lacking(self, line: Line) -> int:
+        """How many games a figure is made of less than the published one."""
+        if not line.games or line.unit == "rounds":
+            return 0
+        published = {cell.label: cell.of for cell in self.experiment.cells if isinstance(cell, (Wins, TrainedWins))}
+        return max(0, published.get(line.label, self.experiment.full) - line.games)
 
     def differing(self) -> list[str]:
         """Labels of the figures, and texts of the statements, that differ."""
         return [line.label for line in self.lines if line.verdict == "differs"] + [
-            t for t, holds in self.claims if not holds
+            text for text, holds in self.claims if holds is False
         ]
 
     @property
     def agreeing(self) -> int:
-        return sum(line.verdict == "agrees" for line in self.lines) + sum(holds for _, holds in self.claims)
+        return sum(line.verdict == "agrees" for line in self.lines) + sum(holds is True for _, holds in self.claims)
 
     def explanations(self, label: str) -> list[str]:
-        """Causes that were tested and explain a difference."""
-        return self._causes(label, explains=True)
+        """Causes that were tested and explain a difference.
+
+        The more causes are tried, the more likely a wrong one fits by chance. So one explains a difference only if it fits
+        the better the more there are: Bonferroni's correction for as many as were tried. And it has to make a difference:
+        a figure that is the same with it, only known less well, agrees with anything.
+        """
+        causes = self.causes(label)
+        return [cause for cause, p in causes.items() if p >= RARE * len(causes) and self._changes(cause, label)]
+
+    def _changes(self, cause: str, label: str) -> bool:
+        """Whether a figure is another one with a cause; what is simply so or not is."""
+        with_it = [line for each in self.tried if each.cause == cause for line in each.lines if line.label == label]
+        without = [line for line in self.lines if line.label == label]
+        return all(apart(one, other) < UNLIKELY for one in with_it for other in without if one.p is not None)
 
     def ruled_out(self, label: str) -> list[str]:
         """Causes that were tested and do not explain a difference."""
-        return self._causes(label, explains=False)
+        return [cause for cause, p in self.causes(label).items() if p < RARE]
 
-    def _causes(self, label: str, explains: bool) -> list[str]:
-        played = [each.cause for each in self.tried if each.agreeing().get(label) is explains]
-        told = [
-            each.cause
-            for each in self.experiment.findings
-            if each.explains == explains and any(fnmatchcase(label, pattern) for pattern in each.about)
-        ]
-        return list(dict.fromkeys([*played, *told]))
+    def causes(self, label: str) -> dict[str, float]:
+        """All causes that were tested for a difference, and how often chance alone makes what each leaves of it."""
+        played = {each.cause: p for each in self.tried if (p := each.found(label)) is not None}
+        about = [each for each in self.experiment.findings if any(fnmatchcase(label, part) for part in each.about)]
+        return played | {each.cause: float(each.explains) for each in about}
 
     @property
     def explained(self) -> int:
@@ -368,18 +436,21 @@ class Outcome:
         """The verdict on the whole: on its figures if there are any, and on what the text says."""
         compared = [line for line in self.lines if line.verdict in JUDGED]
         different = sum(line.verdict == "differs" for line in compared)
-        wrong = sum(not holds for _, holds in self.claims)
+        wrong = sum(holds is False for _, holds in self.claims)
         timed = any(line.theirs is not None for line in self.lines)
         not_compared = "theirs was timed on another machine" if timed else PICTURE
         if any(line.verdict == TOO_FEW for line in self.lines):
             not_compared = TOO_FEW
         if not compared and not self.claims:
-            return not_compared
+            return "not tested yet" if self.untested else not_compared
         parts = [f"in {different} of {len(compared)} figures"] if different else []
         parts += [f"in {wrong} of {len(self.claims)} statements of the text"] if wrong else []
         if parts:
             return f"differs {' and '.join(parts)}"
-        return "agrees" if compared else f"{not_compared}; its text agrees"
+        if compared:
+            return "agrees"
+        agrees = any(holds for _, holds in self.claims)
+        return f"{not_compared}; its text {'agrees' if agrees else 'can be neither confirmed nor denied'}"
 
     def frame(self) -> Any:
         """A pandas DataFrame with a row a figure."""
@@ -388,9 +459,21 @@ class Outcome:
         return _pandas().DataFrame([line.row() for line in self.lines])
 
 
-def _figures(lines: Sequence[Line]) -> dict[str, float]:
+def _keep(lines: Sequence[Line], file: Path) -> None:
+    """Write down what was measured, as a whole or not at all."""
+    file.parent.mkdir(parents=True, exist_ok=True)
+    part = file.with_suffix(".part")
+    part.write_text(json.dumps([line.row() for line in lines], indent=1), encoding="utf-8")
+    part.replace(file)
+
+
+def _read(file: Path) -> list[Line]:
+    return [Line(**row) for row in json.loads(file.read_text(encoding="utf-8"))]
+
+
+def _figures(lines: Sequence[Line]) -> dict[str, Line]:
     """Figures by their labels, for what is said of them; of too few trainings nothing is."""
-    return {line.label: line.ours for line in lines if line.verdict != TOO_FEW}
+    return {line.label: line for line in lines if line.verdict != TOO_FEW}
 
 
 def samples(cell: Cell) -> list[Set]:
@@ -453,6 +536,7 @@ __all__ = [
     "Length",
     "Line",
     "Net",
+    "Order",
     "Outcome",
     "Run",
     "Seconds",
@@ -464,5 +548,6 @@ __all__ = [
     "WonLength",
     "few",
     "fisher",
+    "judged",
     "missing",
 ]

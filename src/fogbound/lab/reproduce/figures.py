@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
+from math import erfc
 from typing import Any, Literal
 
 import numpy as np
@@ -19,6 +20,7 @@ PICTURE: Verdict = "theirs is a picture only"
 TOO_FEW: Verdict = "too few trainings"
 JUDGED: Sequence[Verdict] = ("agrees", "differs")
 RARE = 0.01  # a difference that chance makes less often than this counts as one
+UNLIKELY = 0.05  # and this often, one between two figures of ours
 
 Set = tuple[str, tuple[str, ...]]
 """Games of one kind: the game, and an agent for each side or one for all."""
@@ -44,16 +46,44 @@ class Line:
     """Trainings that a figure is the mean of."""
     spread: float = 0.0
     """Standard deviation between these trainings."""
+    p: float | None = None
+    """How often chance alone makes a difference as large, where the figure was tested."""
 
     def row(self) -> dict[str, Any]:
         return dict(vars(self))
 
 
-def fisher(ours: int, games: int, theirs: int, of: int) -> Verdict:
-    """Fisher's exact test of two shares of wins."""
+def exactly(number: float) -> Line:
+    """A number that is given, as a figure."""
+    return Line("", number, number, number, None, "", PICTURE, games=10**9)
+
+
+def fisher(ours: int, games: int, theirs: int, of: int) -> float:
+    """Fisher's exact test of two shares of wins: how often chance alone makes them differ as much."""
     from scipy.stats import fisher_exact
 
-    return "agrees" if fisher_exact([[ours, games - ours], [theirs, of - theirs]]).pvalue >= RARE else "differs"
+    return float(fisher_exact([[ours, games - ours], [theirs, of - theirs]]).pvalue)
+
+
+def apart(one: Line, other: Line) -> float:
+    """How often chance alone puts two figures of ours so far apart; trainings are taken to spread alike, games are not."""
+    from scipy.stats import ttest_ind_from_stats
+
+    trained = bool(one.seeds and other.seeds)
+    return float(ttest_ind_from_stats(*_sample(one), *_sample(other), equal_var=trained).pvalue)
+
+
+def _sample(line: Line) -> tuple[float, float, int]:
+    """Mean, standard deviation and size: of trainings, or of games by their interval."""
+    if line.seeds:
+        return line.ours, max(line.spread, 1e-9), line.seeds
+    count = max(2, line.games)
+    return line.ours, max((line.high - line.low) / 3.92 * count**0.5, 1e-9), count
+
+
+def judged(line: Line, p: float) -> Line:
+    """A figure with the verdict of a test."""
+    return replace(line, p=p, verdict="agrees" if p >= RARE else "differs")
 
 
 @dataclass(frozen=True)
@@ -73,11 +103,10 @@ class Wins:
 
     def line(self, played: SetResult) -> Line:
         rate, low, high = (100 * x for x in played.rate(self.side))
-        verdict = PICTURE if self.theirs is None else self._verdict(played, self.theirs)
-        return Line(self.label, rate, low, high, self.theirs, "%", verdict, played.games)
-
-    def _verdict(self, played: SetResult, theirs: float) -> Verdict:
-        return fisher(played.wins(self.side), played.games, round(theirs * self.of / 100), self.of)
+        line = Line(self.label, rate, low, high, self.theirs, "%", PICTURE, played.games)
+        if self.theirs is None:
+            return line
+        return judged(line, fisher(played.wins(self.side), played.games, round(self.theirs * self.of / 100), self.of))
 
 
 @dataclass(frozen=True)
@@ -85,7 +114,8 @@ class TrainedWins:
     """A published share of wins of a trained net, beside those of several nets that were trained alike.
 
     Trainings differ by more than games do. So the published net is compared as one more training: with the mean of ours,
-    by Student's t with their spread and the chance of the games in its variance.
+    by Student's t with their spread and the chance of the games in its variance. Three trainings tell little of their
+    spread, so figures of one experiment may share it.
     """
 
     label: str
@@ -99,6 +129,10 @@ class TrainedWins:
     """Games of the figure in a full run, which its trainings share; 0: the experiment's number for each of them."""
     fewest: int = field(default=1, kw_only=True)
     """Trainings without which there is no verdict."""
+    means: int = field(default=1, kw_only=True)
+    """Trainings of theirs that the published figure is the mean of."""
+    like: str = field(default="", kw_only=True)
+    """Figures of an experiment with the same word here are taken to spread alike between trainings."""
 
     @property
     def sets(self) -> list[Set]:
@@ -114,27 +148,28 @@ class TrainedWins:
 
         if len(played) == 1:
             line = Wins(self.label, self.game, self.line_ups[0], self.theirs, self.of, self.side).line(*played)
-            return replace(line, verdict=TOO_FEW) if self.fewest > 1 else line
+            return replace(line, verdict=TOO_FEW, p=None) if self.fewest > 1 else line
         rates = np.array([100 * each.rate(self.side)[0] for each in played])
         mean, spread, count = float(rates.mean()), float(rates.std(ddof=1)), len(rates)
         reach = float(t.ppf(0.975, count - 1)) * spread / count**0.5
-        verdict = self._verdict(rates, [each.games for each in played])
-        games = sum(each.games for each in played)
+        games = [each.games for each in played]
         low, high = max(0.0, mean - reach), min(100.0, mean + reach)
-        return Line(self.label, mean, low, high, self.theirs, "%", verdict, games, seeds=count, spread=spread)
+        verdict = TOO_FEW if count < self.fewest else PICTURE
+        line = Line(self.label, mean, low, high, self.theirs, "%", verdict, sum(games), seeds=count, spread=spread)
+        if verdict == TOO_FEW or self.theirs is None:
+            return line
+        return self.tested(line, spread, count - 1)
 
-    def _verdict(self, rates: np.ndarray[Any, Any], games: Sequence[int]) -> Verdict:
+    def tested(self, line: Line, spread: float, free: int) -> Line:
+        """Student's test of one training more, with the spread of trainings and its degrees of freedom."""
         from scipy.stats import t
 
-        count, between = len(rates), float(rates.var(ddof=1))
-        if count < self.fewest or self.theirs is None:
-            return TOO_FEW if count < self.fewest else PICTURE
-        pooled = float(np.clip(np.mean([*rates, self.theirs]), 0.5, 99.5))
-        chance = pooled * (100 - pooled)
-        trainings = max(0.0, between - chance * float(np.mean(1 / np.array(games))))
-        error = (trainings + chance / self.of + between / count) ** 0.5
-        rare = 2 * t.sf(abs(float(rates.mean()) - self.theirs) / error, count - 1) < RARE
-        return "differs" if rare else "agrees"
+        assert self.theirs is not None
+        mean = float(np.clip((line.ours * line.seeds + self.theirs) / (line.seeds + 1), 0.5, 99.5))
+        chance = mean * (100 - mean)
+        trainings = max(0.0, spread**2 - chance * line.seeds / line.games)
+        error = (trainings / self.means + chance / self.of + spread**2 / line.seeds) ** 0.5
+        return judged(line, float(2 * t.sf(abs(line.ours - self.theirs) / error, free)))
 
 
 @dataclass(frozen=True)
@@ -158,9 +193,12 @@ class WonLength:
         rounds = np.ceil(played.lengths[won] / self.moves)
         mean, spread = (float(rounds.mean()), float(rounds.std())) if len(rounds) else (float("nan"), 0.0)
         error = spread / max(1, len(rounds)) ** 0.5
+        reach, count = 1.96 * error, len(rounds)
+        line = Line(self.label, mean, mean - reach, mean + reach, self.theirs, "rounds", PICTURE, count)
+        if self.theirs is None:
+            return line
         both = (error**2 + spread**2 / self.of) ** 0.5  # theirs is taken to spread as ours does
-        verdict = PICTURE if self.theirs is None else "agrees" if abs(mean - self.theirs) <= 2.58 * both else "differs"
-        return Line(self.label, mean, mean - 1.96 * error, mean + 1.96 * error, self.theirs, "rounds", verdict, len(rounds))
+        return judged(line, erfc(abs(mean - self.theirs) / max(both, 1e-9) / 2**0.5))
 
 
 @dataclass(frozen=True)
@@ -208,6 +246,22 @@ def compared(cell: Cell, played: Sequence[SetResult]) -> Line:
     """A figure from the games that it is made of, with what they really took."""
     seconds = sum(sum(each.side_seconds) for each in played)
     return replace(cell.line(*played), thought=thought(played), seconds=seconds)
+
+
+def alike(figures: Sequence[tuple[Cell, Line]], every: Sequence[tuple[Cell, Line]]) -> list[Line]:
+    """Figures of trained nets, judged with the spread that those of all figures share which are like each other."""
+    spreads: dict[str, list[tuple[int, float]]] = {}
+    for cell, line in every:
+        if isinstance(cell, TrainedWins) and line.p is not None:
+            spreads.setdefault(cell.like, []).append((line.seeds - 1, line.spread))
+    made = []
+    for cell, line in figures:
+        if isinstance(cell, TrainedWins) and cell.like and line.p is not None:
+            free = sum(count for count, _ in spreads[cell.like])
+            spread = (sum(count * each**2 for count, each in spreads[cell.like]) / free) ** 0.5
+            line = cell.tested(line, spread, free)
+        made.append(line)
+    return made
 
 
 def thought(played: Sequence[SetResult]) -> str:

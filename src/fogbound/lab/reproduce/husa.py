@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 
 import numpy as np
@@ -10,7 +11,19 @@ import numpy as np
 from fogbound.core import registry
 from fogbound.core.match import Match
 from fogbound.core.statistics import wilson
-from fogbound.lab.reproduce.comparison import PICTURE, Claim, Experiment, Figures, Finding, Line, Run, Variant, Wins, fisher
+from fogbound.lab.reproduce.comparison import (
+    PICTURE,
+    Claim,
+    Experiment,
+    Figures,
+    Finding,
+    Line,
+    Run,
+    Variant,
+    Wins,
+    fisher,
+    judged,
+)
 from fogbound.lab.reproduce.people import Played, on, won
 
 BOARDS = {board: f"scotland-yard/{board}:stuck_detectives=pass" for board in ("plan1", "square1")}
@@ -85,6 +98,21 @@ def weaker_players(side: int) -> list[Variant]:
     ]
 
 
+def other_detectives() -> list[Variant]:
+    """What could make his scripted detectives and nets lose a game to a random Mr X."""
+    targets = {target: {**PLAYERS, "heuristic": f"heuristic:target={target}"} for target in ("farthest", "conditional")}
+    lost = [
+        replace(cell, game=cell.game.replace("=pass", "=lose")) for cell in against_random(1, PLAYERS, ["heuristic", "net"])
+    ]
+    return [
+        *(
+            Variant(f"detectives with the target {t}", against_random(1, with_it, ["heuristic"]))
+            for t, with_it in targets.items()
+        ),
+        Variant("Mr X wins where no detective can move", lost),
+    ]
+
+
 POSSIBLE = (
     "He stopped his searches by the clock, 5 s of Python on a laptop; how many iterations that was is not told.",
     "A mistake in his tree that no option here has.",
@@ -99,7 +127,7 @@ AGAINST_RANDOM = [
         shrink=QUICK,
         reconstructed=TRAMS,
         cells=against_random(1, PLAYERS),
-        variants=weaker_players(1),
+        variants=[*weaker_players(1), *other_detectives()],
         possible=POSSIBLE,
     ),
     Experiment(
@@ -144,9 +172,9 @@ def person_against(games: Sequence[Played]) -> Sequence[Line]:
 def _person_lines(who: str, games: Sequence[Played], theirs: int | None) -> list[Line]:
     wins, count = sum(won(game, "person") for game in games), len(games)
     low, high = (100 * x for x in wilson(wins, count))
-    verdict = PICTURE if theirs is None else fisher(wins, count, theirs, 10)
     share = None if theirs is None else 10.0 * theirs
-    lines = [Line(f"{who}: wins", 100 * wins / count, low, high, share, "%", verdict, count)]
+    line = Line(f"{who}: wins", 100 * wins / count, low, high, share, "%", PICTURE, count)
+    lines = [line if theirs is None else judged(line, fisher(wins, count, theirs, 10))]
     rounds = [float(game.rounds) for game in games if game.rounds is not None]
     for what, values in (("rounds", rounds), ("seconds", [game.seconds for game in games])):
         if values:
@@ -281,7 +309,7 @@ EXPLORATION = Experiment(
     id="H6.f3/f4",
     title="Visits of the root's four children against C: Mr X on plan1, the first detective on square1",
     setup="1,000 iterations from one position each. The figures are curves.",
-    measure=spread,
+    measure=[spread],
     uses=[(["mcts:worlds=one,iterations=1000,c=1"], BOARDS["plan1"])],
     reconstructed=f"{TRAMS} The stations told for the two positions are those of the other board, and one is no start; "
     "here it is Mr X on 15 and detectives on 1, 5, 22 of plan1 and on 2, 23, 34 of square1. On our square1 the detective "

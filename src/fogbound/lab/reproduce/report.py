@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import groupby
 from typing import Any
 
 from rich.console import Console
@@ -16,6 +17,14 @@ from fogbound.lab.reproduce.figures import TOO_FEW
 
 ENOUGH = 3  # causes that have to be ruled out before a difference may stay unexplained
 COLOUR = {"agrees": "green", "differs": "yellow", PICTURE: "dim", TOO_FEW: "dim"}
+
+
+SO = {
+    True: "So it is here.",
+    False: "Not so here.",
+    None: "That cannot be told here: it is the other way round, but by less than chance and trainings make.",
+}
+THEN = {True: "it is so", False: "it is still not so", None: "it cannot be told"}
 
 
 def summary(experiment: Experiment, outcome: Outcome | None = None) -> dict[str, Any]:
@@ -75,9 +84,8 @@ def tell(outcome: Outcome, out: Console) -> None:
     out.print(f"[dim]Here: {size(outcome)}[/dim]", highlight=False)
     out.print(_table(outcome.lines))
     for text, holds in outcome.claims:
-        out.print(
-            f"  The text says: {text}: " + ("[green]so it is here[/green]" if holds else "[yellow]not so here[/yellow]")
-        )
+        colour = {True: "green", False: "yellow", None: "dim"}[holds]
+        out.print(f"  The text says: {text}. [{colour}]{SO[holds]}[/{colour}]")
     for tried in outcome.tried:
         out.print(f"\n  Tried: {tried.cause}", highlight=False)
         out.print(_table(tried.lines))
@@ -115,7 +123,13 @@ def size(outcome: Outcome) -> str:
     games = f"{fewest:,}" if fewest == most else f"{fewest:,} to {most:,}"
     budgets = ", ".join(dict.fromkeys(line.thought for line in played if line.thought))
     size = "sizes as published or larger" if outcome.has_full_size else "smaller than published"
-    return f"{size}; {games} games a figure{f', {budgets}' if budgets else ''}."
+    return f"{size}; {games} games a figure{f', {budgets}' if budgets else ''}.{_rest(outcome, played)}"
+
+
+def _rest(outcome: Outcome, played: Sequence[Line]) -> str:
+    """How long the games would take that are missing to the published number."""
+    hours = sum(line.seconds / line.games * outcome.lacking(line) for line in played) / 3600
+    return f" The games that are missing would take one core about {hours:.1f} hours." if hours > 0.1 else ""
 
 
 def said(line: Line) -> str:
@@ -144,17 +158,21 @@ experiments, `fogbound reproduce ID` runs one with our players: ours beside thei
 
 A share of wins *agrees* with the published one if the two differ by less than chance would explain (Fisher's exact
 test, 1%), given how many games each is made of. A trained net is compared as one training more among several of ours:
-by their mean and spread, not by the games of one. Where the document shows only a picture, what its text says of the
-picture is tested. Times were measured on other machines and are shown without a verdict. Among many figures a few
-differ by chance alone.
+by their mean and spread, not by the games of one; nets of one experiment are taken to spread alike against the same
+opponent. Where the document shows only a picture, what its text says of the picture is tested. Times were measured on
+other machines and are shown without a verdict. Among many figures a few differ by chance alone.
 
 Where a figure differs, possible causes were tried out one at a time. A cause is *ruled out* if the figure still differs
-with it; if it agrees, the difference is *explained* by a cause that was tested. The more causes are tried, the more
-likely one of them fits by chance: each section says how many were tried for each figure, and what else may be the cause.
+with it, and the difference is *explained* by a cause with which it agrees. The more causes are tried, the more likely a
+wrong one fits by chance. So a cause has to fit the better the more were tried, by Bonferroni's correction: with five,
+chance has to make what is left of the difference in at least 5% of cases, not 1%. It also has to make a difference
+itself: the figure with it is not the one without it (5%). One that does less, and still is not ruled out, is called open.
+What was found by other means than playing, and what the text says, has no such test. Each section says how many causes
+were tried for each figure, and what else may be the cause.
 
 This page is written by `{command}`. {sizes}
 Each table says how many games were played, how long the players were allowed to think, and how many seconds they did.
-Made on {machine}; {versions}.
+Put together on {machine} ({versions}); the seconds are those of the machines that played.
 """
 
 
@@ -168,7 +186,11 @@ def markdown(
     parts = [HEAD.format(command=command, sizes=_sizes(outcomes), machine=machine(), versions=found)]
     parts.append(_verdicts(outcomes, before or {}))
     parts += _reconstructed([outcome.experiment for outcome in outcomes])
-    parts += [_section(outcome) for outcome in outcomes]
+    for document, alike in groupby(outcomes, lambda outcome: outcome.experiment.document):
+        sections = list(alike)
+        answers = [told for outcome in sections if (told := outcome.answer)]
+        parts += [f"## {document}\n{' '.join(answers)}\n"] if answers else []
+        parts += [_section(outcome) for outcome in sections]
     done = {outcome.experiment.id for outcome in outcomes}
     waiting = [each for each in experiments if each.id not in done]
     rows = "".join(f"| {each.id} | {each.title} | {each.state} |\n" for each in waiting)
@@ -235,6 +257,13 @@ def _verdicts(outcomes: Sequence[Outcome], before: Mapping[str, Before]) -> str:
     open_yet = sum(line.verdict == TOO_FEW for outcome in outcomes for line in outcome.lines)
     if open_yet:
         text += f"{open_yet} figures have no verdict yet: too few nets were trained to know how much trainings differ.\n"
+    untested = [outcome.experiment.id for outcome in outcomes for _ in outcome.untested]
+    if untested:
+        text += f"{len(untested)} statements are not tested yet: of {', '.join(dict.fromkeys(untested))}.\n"
+    undecided = sum(holds is None for outcome in outcomes for _, holds in outcome.claims)
+    if undecided:
+        text += f"{undecided} statements can be neither confirmed nor denied: they are the other way round by less than "
+        text += "chance and trainings make.\n"
     if before:
         shown = [before[o.experiment.id] for o in outcomes if o.experiment.id in before]
         agree, differ = (sum(getattr(each, name) for each in shown) for name in ("agree", "differ"))
@@ -255,7 +284,11 @@ def _section(outcome: Outcome) -> str:
     text = f"## {experiment.id}: {experiment.title}\n{experiment.document}. Published: {experiment.setup}\n\n"
     text += f"Here: {size(outcome)}\n\n{_rows(outcome.lines)}"
     for claim, holds in outcome.claims:
-        text += f"\nThe text says: {claim}. {'So it is here.' if holds else 'Not so here.'}\n"
+        text += f"\nThe text says: {claim}. {SO[holds]}\n"
+    text += "".join(f"\nThe text says: {claim}. That is not tested yet.\n" for claim in outcome.untested)
+    if outcome.untested or any(line.verdict == TOO_FEW for line in outcome.lines):
+        command = f"fogbound reproduce {experiment.id} --full --out FOLDER"
+        text += f"\nWhat is missing is trained, and played, by `{command}`.\n"
     if experiment.missing() and not experiment.from_people:
         text += f"\nThe rest needs {few(experiment.missing())}.\n"
     return text + _causes(outcome)
@@ -268,9 +301,7 @@ def _causes(outcome: Outcome) -> str:
         text += f"\n### What was tested for {experiment.id}\n"
     for tried in outcome.tried:
         text += f"\n{tried.cause}:\n\n{_rows(tried.lines)}"
-        text += "".join(
-            f"\nThen {'it is so' if holds else 'it is still not so'} that {claim}.\n" for claim, holds in tried.claims
-        )
+        text += "".join(f"\nThen {THEN[holds]} that {claim}.\n" for claim, holds in tried.claims)
     if outcome.tried:
         text += f"\nEach line is made by `{_command(outcome)}` with its own players.\n"
     if experiment.findings:
@@ -279,10 +310,11 @@ def _causes(outcome: Outcome) -> str:
             said = "an explanation" if each.explains else "ruled out"
             text += f"| {each.cause} | {each.found} | {said} | `{each.command}` |\n"
     if outcome.differing() and (outcome.tried or experiment.findings):
-        text += "\n| what differs | causes tried | explained by | ruled out |\n|---|---|---|---|\n"
+        text += "\n| what differs | causes tried | explained by | open | ruled out |\n|---|---|---|---|---|\n"
         for label in outcome.differing():
-            explained, ruled_out = outcome.explanations(label), outcome.ruled_out(label)
-            text += f"| {label} | {len(explained) + len(ruled_out)} | {'; '.join(explained)} | {len(ruled_out)} |\n"
+            explained, ruled_out, every = outcome.explanations(label), outcome.ruled_out(label), outcome.causes(label)
+            unclear = [cause for cause in every if cause not in {*explained, *ruled_out}]
+            text += f"| {label} | {len(every)} | {'; '.join(explained)} | {'; '.join(unclear)} | {len(ruled_out)} |\n"
     if experiment.possible:
         text += "\nWhat remains possible: " + " ".join(experiment.possible) + "\n"
     return text

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 
 import numpy as np
 
@@ -110,20 +111,18 @@ GAMES = 100_000
 ITSELF = "wins of the table, playing its best moves"
 
 
-def learning(run: Run) -> Sequence[Line]:
+def learning(run: Run, way: str) -> Sequence[Line]:
     """What the games look like while a table learns: how long they are at first and at last, and what it knows."""
+    train = f"qtable {GAME} --set games={GAMES} --set trials=1 --seed {run.seed} {WAYS[way]}"
+    curve, trials = trainings.curves(train)
     lines = []
-    for name, options in WAYS.items():
-        train = f"qtable {GAME} --set games={GAMES} --set trials=1 --seed {run.seed} {options}"
-        curve, trials = trainings.curves(train)
-        for part, row in (("first", curve[0]), ("last", curve[-1])):
-            for figure, unit in (("turns a game", ""), ("wins while learning", "%"), ("learned moves a game", "")):
-                value = float(row[figure]) * (100 if unit else 1)
-                lines.append(Line(f"{name}: {figure}, {part} tenth", value, value, value, None, unit, PICTURE, GAMES // 10))
-        trial = next(row for row in trials if row["opponent"] == MR_X)
-        share, low, high = (100 * float(trial[key]) for key in ("rate", "low", "high"))
-        lines.append(Line(f"{name}: {ITSELF}", share, low, high, None, "%", PICTURE, int(trial["games"])))
-    return lines
+    for part, row in (("first", curve[0]), ("last", curve[-1])):
+        for figure, unit in (("turns a game", ""), ("wins while learning", "%"), ("learned moves a game", "")):
+            value = float(row[figure]) * (100 if unit else 1)
+            lines.append(Line(f"{way}: {figure}, {part} tenth", value, value, value, None, unit, PICTURE, GAMES // 10))
+    trial = next(row for row in trials if row["opponent"] == MR_X)
+    share, low, high = (100 * float(trial[key]) for key in ("rate", "low", "high"))
+    return [*lines, Line(f"{way}: {ITSELF}", share, low, high, None, "%", PICTURE, int(trial["games"]))]
 
 
 def while_learning(way: str, part: str) -> str:
@@ -142,13 +141,13 @@ TABLES = Experiment(
     setup="5 x 5 grid, 100,000 games of training against minimax; the figure shows the length of each game while it learns, "
     "and learned moves were used 2 to 4 times a game. Shipped tables, made by "
     "`fogbound train qtable scotland-yard/grid5-2020 --preset NAME --set games=100000`, play here.",
-    full=1000,
+    full=100,
     quick=1000,
     cells=[
         Wins(UNLEARNED, GAME, [MR_X, "random"], side=1),
         *(Wins(label, GAME, [MR_X, f"qtable:weights={name}"], side=1) for label, name in VERSIONS.items()),
     ],
-    measure=learning,
+    measure=[partial(learning, way=way) for way in WAYS],
     uses=[([MR_X, "random"], GAME)],
     reconstructed="His learning rate, discount, rewards and epsilon, and the sum at which his own replacement of epsilon "
     "begins to use what was learned, are not given.",
