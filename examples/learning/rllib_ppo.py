@@ -1,6 +1,6 @@
 """PPO of RLlib on the PettingZoo environment: all seats learn, each side a policy of its own, moves masked.
 
-Needs pettingzoo, torch and what RLlib itself needs: pip install 'ray[rllib]'
+pip install 'fogbound[rllib]'
 python examples/learning/rllib_ppo.py --iterations 20
 """
 
@@ -46,7 +46,7 @@ class Masked(PettingZooEnv):
         }
 
 
-def learn(game: str = "scotland-yard/grid5", iterations: int = 20, batch: int = 2000) -> list[dict[str, Any]]:
+def learn(game: str = "scotland-yard/grid5", iterations: int = 20, batch: int = 2000) -> list[dict[str, float]]:
     """Train; the mean return of each agent after every iteration."""
     register_env("fogbound", lambda _: Masked(fogbound_pettingzoo.raw_env(game)))
     played = fogbound_pettingzoo.raw_env(game)
@@ -61,10 +61,12 @@ def learn(game: str = "scotland-yard/grid5", iterations: int = 20, batch: int = 
         .rl_module(rl_module_spec=MultiRLModuleSpec(rl_module_specs=dict.fromkeys(policies, module)))
         .training(train_batch_size=batch, minibatch_size=min(batch, 256), num_epochs=4)
     )
-    ray.init(include_dashboard=False, ignore_reinit_error=True, log_to_driver=False)
+    # All is played and learnt in this process.
+    ray.init(num_cpus=1, include_dashboard=False, ignore_reinit_error=True, log_to_driver=False)
     algorithm, told = config.build_algo(), []
     for _ in range(iterations):
-        told.append(dict(algorithm.train()["env_runners"]["agent_episode_returns_mean"]))
+        returns = algorithm.train()["env_runners"]["agent_episode_returns_mean"]
+        told.append({agent: float(mean) for agent, mean in returns.items()})
         print(told[-1], flush=True)
     algorithm.stop()
     ray.shutdown()
@@ -75,4 +77,5 @@ if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--game", default="scotland-yard/grid5")
     parser.add_argument("--iterations", type=int, default=20)
+    parser.add_argument("--batch", type=int, default=2000, help="moves in an iteration")
     learn(**vars(parser.parse_args()))
