@@ -6,6 +6,7 @@ import json
 import shutil
 import subprocess
 import sys
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -116,6 +117,13 @@ def test_a_fault_is_told_in_one_sentence_or_covered_by_a_random_move(code: str, 
     forgiving = fb.agent(f"{bot},faults=random", PLAN1)
     assert forgiving.choose(view).action in [move.code for move in view.legal()]
     assert isinstance(forgiving, program.Program) and sentence in forgiving.faults[0]
+
+
+def test_last_words_are_heard_to_the_end_before_they_are_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    listen = program.Bot._listen
+    monkeypatch.setattr(program.Bot, "_listen", lambda bot, pipe: (time.sleep(0.2), listen(bot, pipe)))
+    with pytest.raises(fb.FogboundError, match="Its last words: out of ideas"):
+        fb.agent(script(tmp_path, "sys.exit('out of ideas')"), PLAN1).choose(fb.game(PLAN1).new(seed=1).view(0))
 
 
 def test_what_cannot_be_started_is_told() -> None:

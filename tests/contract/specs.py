@@ -45,7 +45,7 @@ AGENTS = [
     "flat:playouts=1,longest=40",
     "careless",
     "blunders:rate=0.5",
-    "champion:iterations=10",
+    "champion:iterations=3",
 ]
 
 # Agents that play only some games of a family: those small enough to be solved, or those they were trained for.

@@ -8,7 +8,7 @@ from scipy.stats import binom
 from fogbound.agents import nets
 from fogbound.core.runner import play_set
 
-GAMES = 200
+GAMES = 120
 QUICK = ("random", "heuristic", "net", "policy", "qtable")  # agents that a check can afford
 SIZE_LIMIT = 13_000_000  # bytes of one file
 PACKAGE_LIMIT = 25_000_000  # bytes of all that are installed

@@ -18,6 +18,7 @@ import threading
 import weakref
 from base64 import b64encode
 from collections import deque
+from collections.abc import Callable
 from contextlib import suppress
 from time import monotonic
 from typing import IO, Any, Literal
@@ -161,8 +162,9 @@ class Bot:
         self._unsent: queue.Queue[bytes | None] = queue.Queue()
         self._last_words: deque[str] = deque(maxlen=LAST_WORDS)
         self.process = _start(command)
-        for work, pipe in ((self._read, "stdout"), (self._write, "stdin"), (self._listen, "stderr")):
-            threading.Thread(target=work, args=(getattr(self.process, pipe),), daemon=True).start()
+        _work(self._read, self.process.stdout)
+        _work(self._write, self.process.stdin)
+        self._listener = _work(self._listen, self.process.stderr)
         self._greet()
 
     @property
@@ -218,6 +220,7 @@ class Bot:
 
     def _failed(self, what: str) -> FogboundError:
         self._kill()
+        self._listener.join(GOODBYE)  # until its last words are read, if nobody else keeps the pipe
         words = "; ".join(short(printable(line), 200) for line in self._last_words)
         return FogboundError(f"The program “{self.command}” {what}." + (f" Its last words: {words}" if words else ""))
 
@@ -247,6 +250,12 @@ class Bot:
         with suppress(OSError, ValueError):
             while line := pipe.readline(LONGEST_LINE):
                 self._last_words.append(line.decode(errors="replace").rstrip())
+
+
+def _work(work: Callable[[IO[bytes]], None], pipe: IO[bytes] | None) -> threading.Thread:
+    thread = threading.Thread(target=work, args=(pipe,), daemon=True)
+    thread.start()
+    return thread
 
 
 def _start(command: str) -> subprocess.Popen[bytes]:
