@@ -31,7 +31,7 @@ from fogbound.games.scotland_yard.game import ScotlandYard
 from fogbound.solve.subgame import DETECTIVE_NODE, FIRST_MEMBER, HORIZON_NODE, REVEAL_NODE
 
 KIND = "resolve-guide"
-ROOT_FLOOR, FLOOR = 0.003, 0.04  # moves of detectives less likely than this, by the guide, are not looked at
+ROOT_FLOOR, FLOOR = 0.003, 0.04  # moves in sight less likely than this, by the guide, are not looked at
 LEAVES = 4  # opened in every iteration
 STRAY = 0.05  # how often the detectives take Mr X to move in another way than he should
 NODES = 8  # members of a tree for each of its nodes, at least

@@ -264,6 +264,29 @@ def _open_detective(table, guide, tree, node, floor):
     return DONE
 
 
+@kernel
+def _add_edges(tree, edge, count):
+    """The moves of one member, from the first edge that is free."""
+    for k in range(count):
+        tree.code[edge + k] = tree.out[k]
+        tree.prior[edge + k] = tree.logits[k]
+        tree.strategy[edge + k] = tree.logits[k]
+        tree.strategy_sum[edge + k] = 0.0
+        tree.lean[edge + k] = 0.0
+
+
+@kernel
+def _close_mr_x(tree, node, edge, child):
+    """All moves are there, up to this edge; the children begin with the given one."""
+    begin, end = tree.first[node], tree.first[node + 1]
+    for m in range(begin, end):
+        tree.edge_count[m] = (tree.edge_first[m + 1] if m + 1 < end else edge) - tree.edge_first[m]
+    tree.counts[2] = edge
+    tree.action_first[node], tree.action_count[node] = child, tree.counts[0] - child
+    tree.opened[node] = 1
+    return DONE
+
+
 @outlined
 def _open_mr_x(table, guide, tree, node):
     """Children differ by what the detectives observe: the ticket, and whether the move is doubled."""
@@ -276,23 +299,13 @@ def _open_mr_x(table, guide, tree, node):
         if edge + count >= tree.target.size:
             return NO_ROOM
         tree.edge_first[m] = edge
-        for k in range(count):
-            tree.code[edge + k] = tree.out[k]
-            tree.prior[edge + k] = tree.logits[k]
-            tree.strategy[edge + k] = tree.logits[k]
-            tree.strategy_sum[edge + k] = 0.0
-            tree.lean[edge + k] = 0.0
+        _add_edges(tree, edge, count)
         for e in range(edge, edge + count):
             status = _lead(table, guide, tree, node, station, e)
             if status != DONE:
                 return status
         edge += count
-    for m in range(begin, end):
-        tree.edge_count[m] = (tree.edge_first[m + 1] if m + 1 < end else edge) - tree.edge_first[m]
-    tree.counts[2] = edge
-    tree.action_first[node], tree.action_count[node] = child, tree.counts[0] - child
-    tree.opened[node] = 1
-    return DONE
+    return _close_mr_x(tree, node, edge, child)
 
 
 @outlined
@@ -313,22 +326,12 @@ def _open_reveal(table, guide, tree, node, floor):
         count = _keep_likely(tree, count, floor, tree.out.size)
         if edge + count >= tree.target.size:
             return NO_ROOM
-        for e in range(edge, edge + count):
-            tree.code[e] = tree.out[e - edge]
-            tree.prior[e] = tree.logits[e - edge]
-            tree.strategy[e] = tree.logits[e - edge]
-            tree.strategy_sum[e] = 0.0
-            tree.lean[e] = 0.0
+        _add_edges(tree, edge, count)
         for e in range(edge, edge + count):
             if not _show(table, guide, tree, node, tree.station[m], e, child):
                 return NO_ROOM
         edge += count
-    for m in range(begin, end):
-        tree.edge_count[m] = (tree.edge_first[m + 1] if m + 1 < end else edge) - tree.edge_first[m]
-    tree.counts[2] = edge
-    tree.action_first[node], tree.action_count[node] = child, tree.counts[0] - child
-    tree.opened[node] = 1
-    return DONE
+    return _close_mr_x(tree, node, edge, child)
 
 
 @outlined
