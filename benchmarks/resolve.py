@@ -14,9 +14,10 @@ python benchmarks/resolve.py card FILE GAME AGENT --made "python ..." SECONDS   
 `strength` plays both sides by one budget after another, and says how much more than `policy` each makes of its side, from
 the same starts. What is in the folder counts: an interrupted run goes on, and a later one can add budgets and games.
 `respond` plays one side against an agent whose program it has in hand: it tries every move by playouts against that very
-program, itself going on as `policy`, and makes the best. Mr X (`--side mr-x`, the default) knows everything that counts;
-the detectives keep worlds in which that program did what was seen of it. What the response wins more than `policy` does is
-the least that the agent can be exploited by. Each game is written when it is done, and an interrupted run goes on.
+program, itself going on as `policy` or another player (`--going`), and makes the best. Mr X (`--side mr-x`, the default)
+knows everything that counts; the detectives keep worlds in which that program did what was seen of it. What the response
+wins more than `policy` does is the least that the agent can be exploited by. On large boards it tries only the likeliest
+moves (`--moves`) and cuts playouts (`--rounds`). Each game is written when it is done, and an interrupted run goes on.
 What `resolve` gives up on grid5 is measured by benchmarks/exploit.py, as for every agent.
 """
 
@@ -27,7 +28,7 @@ import json
 import re
 from itertools import permutations
 from pathlib import Path
-from time import process_time
+from time import monotonic, process_time
 from typing import Any
 
 import exploit
@@ -38,7 +39,7 @@ import fogbound as fb
 from fogbound.agents import nets
 from fogbound.agents.scotland_yard import policy
 from fogbound.agents.scotland_yard.resolve import WHOLE, Resolve, Resolver
-from fogbound.agents.scotland_yard.resolve_guide import GuidedSearch
+from fogbound.agents.scotland_yard.resolve_guide import Guide, GuidedSearch
 from fogbound.agents.scotland_yard.resolve_leaves import PlayoutLeaves
 from fogbound.agents.scotland_yard.resolve_search import MR_X, Lookahead, Search
 from fogbound.core import registry
@@ -60,6 +61,8 @@ SAFETIES = (0, 0.5, 1)
 FIRST_SEED = 1000  # of the games of a match
 LATE = 10_000  # of moves that win as often, Mr X makes the one that ends latest, a detective the one that ends soonest
 WORLDS = 64  # in which the detectives' response takes Mr X to be somewhere
+IMAGINED = 500_000  # added to a game's seed for the players of playouts
+HOW = ("moves", "rounds", "pull")  # options of a response that its games are kept under
 ASKED = 4  # how often Mr X's program is asked for its move in each of them
 SIDES = ("mr-x", "detectives")
 
@@ -160,46 +163,99 @@ def _strength(found: SetResult, base: SetResult, side: int) -> tuple[str, str, s
 
 
 def respond(options: argparse.Namespace) -> None:
-    """An approximate best response to agents, beside the policy's games from the same starts."""
+    """An approximate best response to agents, beside games of the player that it goes on as, from the same starts."""
     done: dict[str, list[float]] = json.loads(options.file.read_text()) if options.file.exists() else {}
-    game, side = fb.game(options.game), SIDES.index(options.side)
+    began = monotonic()
     for agent in options.agents:
-        found = []
-        for playouts in (0, options.playouts):
-            scores = done.setdefault(f"{options.game} {options.side} {agent} {playouts}", [])
-            while len(scores) < options.games:
-                seed = FIRST_SEED + len(scores)
-                specs = ("policy", agent) if side == MR_X else (agent, "policy")
-                players = [fb.agent(spec, game, seed, number) for number, spec in enumerate(specs)]
-                scores.append(_responded(game, players, side, seed, playouts))
-                options.file.write_text(json.dumps(done))
-            found.append(scores[: options.games])
-        rates = [f"{sum(each) / len(each):.3f} ({low:.3f} to {high:.3f})" for each in found for low, high in [_wilson(each)]]
-        more, least, most = gain(found[1], found[0])
-        print(f"As {options.side} against {agent}, {options.games} games: policy {rates[0]}, response {rates[1]}, ", end="")
-        print(f"{more:+.1f} points ({least:+.1f} to {most:+.1f})", flush=True)
+        responding = Responding(options, agent)
+        pair = [done.setdefault(f"{options.game} {options.side} {agent} {how}", []) for how in responding.names]
+        while len(pair[1]) < options.games and monotonic() - began < 60 * options.minutes:
+            for scores, playouts in zip(pair, (0, options.playouts), strict=True):
+                if len(scores) == len(pair[1]):
+                    scores.append(responding.score(options.first + len(scores), playouts))
+                    options.file.write_text(json.dumps(done))
+        _tell_response(options, agent, [each[: len(pair[1])] for each in pair])
+
+
+def _tell_response(options: argparse.Namespace, agent: str, found: list[list[float]]) -> None:
+    if not found[1]:
+        return
+    rates = [f"{sum(each) / len(each):.3f} ({low:.3f} to {high:.3f})" for each in found for low, high in [_wilson(each)]]
+    more, least, most = gain(found[1], found[0])
+    print(f"As {options.side} against {agent}, {len(found[1])} games: {options.going} {rates[0]}, ", end="")
+    print(f"response {rates[1]}, {more:+.1f} points ({least:+.1f} to {most:+.1f})", flush=True)
 
 
 def _wilson(scores: list[float]) -> tuple[float, float]:
     return wilson(sum(scores), len(scores))
 
 
-def _responded(game: fb.Game, players: list[fb.Agent], side: int, seed: int, playouts: int) -> float:
-    """What the response scores in one game; without playouts it is the policy."""
-    match, rng = game.new(seed=seed), np.random.default_rng(seed)
-    worlds = _worlds(match, side)
-    while not match.over:
-        seat, moves = match.to_move, match.legal()
-        mine = game.side_of[seat] == side
-        if mine and playouts and worlds and len(moves) > 1:
-            drawn = [worlds[k] for k in rng.permutation(np.arange(playouts) % len(worlds))]
-            move = max(moves, key=lambda move: sum(_play_out(world, players, side, move) for world in drawn))
-        else:
-            move = players[game.side_of[seat]].choose(match.view(seat)).action
-        match.play(move)
-        if playouts and not match.over:
-            worlds = [match] if side == MR_X else _followed(worlds, match, players[MR_X], rng)
-    return float(match.scores()[side])
+class Responding:
+    """A player of one side who has the other's program in hand, and tries it by playouts."""
+
+    def __init__(self, options: argparse.Namespace, agent: str) -> None:
+        game = fb.game(options.game)
+        assert isinstance(game, ScotlandYard)
+        self.game, self.side, self.options = game, SIDES.index(options.side), options
+        self.specs = (options.going, agent) if self.side == MR_X else (agent, options.going)
+        self.guide = Guide(game, nets.load("resolve", game.board.name)) if options.rounds else None
+        named = [options.playouts, *(f"{name}={getattr(options, name)}" for name in HOW if getattr(options, name))]
+        going = [] if options.going == "policy" else [options.going]
+        self.names = " ".join(["0", *going]), " ".join([*map(str, named), *going])
+
+    def score(self, number: int, playouts: int) -> float:
+        """What it scores in one game; without playouts it is the player that it goes on as.
+
+        The players of its playouts are others than the one it meets: it knows the program, and not what that will draw.
+        """
+        seed = FIRST_SEED + number
+        players, self.imagined = (self._players(each) for each in (seed, seed + IMAGINED))
+        match, rng = self.game.new(seed=seed), np.random.default_rng(seed)
+        worlds = _worlds(match, self.side)
+        while not match.over:
+            side, decision = self.game.side_of[match.to_move], None
+            if side != self.side or not (playouts and worlds and len(match.legal()) > 1):
+                decision = players[side].choose(match.view(match.to_move)).action
+            match.play(self._best(match, worlds, playouts, rng) if decision is None else decision)
+            if playouts and not match.over:
+                worlds = [match] if self.side == MR_X else _followed(worlds, match, self.imagined[MR_X], rng)
+        return float(match.scores()[self.side])
+
+    def _players(self, seed: int) -> list[fb.Agent]:
+        return [fb.agent(spec, self.game, seed, side) for side, spec in enumerate(self.specs)]
+
+    def _best(self, match: fb.Match, worlds: list[fb.Match], playouts: int, rng: np.random.Generator) -> int:
+        """The move that wins most playouts, all from the same worlds; with a pull, less where it is unlikely."""
+        chances = self._chances(match)
+        drawn = [worlds[k] for k in rng.permutation(np.arange(playouts) % len(worlds))]
+        pull = playouts * self.options.pull
+
+        def worth(move: int) -> float:
+            return sum(self._play_out(world, move) for world in drawn) + pull * float(np.log(chances[move] + 1e-9))
+
+        return max(chances, key=worth) if len(chances) > 1 else next(iter(chances))
+
+    def _chances(self, match: fb.Match) -> dict[int, float]:
+        """The moves to be tried, and how likely the player that it goes on as finds them."""
+        codes = [action.code for action in match.legal()]
+        if not (self.options.moves or self.options.pull):
+            return dict.fromkeys(codes, 1.0)
+        said = self.imagined[self.side].choose(match.view(match.to_move)).chances
+        likeliest = sorted(codes, key=lambda code: -said.get(code, 0.0))[: self.options.moves or None]
+        return {code: said.get(code, 0.0) for code in likeliest}
+
+    def _play_out(self, world: fb.Match, move: int) -> float:
+        """To the end, or so many rounds on; there the guide says how it will end."""
+        ahead = world.copy()
+        ahead.play(move)
+        last = int(ahead.state["round"]) + self.options.rounds
+        while not ahead.over and (self.guide is None or ahead.state["round"] < last):
+            seat = ahead.to_move
+            ahead.play(self.imagined[self.game.side_of[seat]].choose(ahead.view(seat)).action)
+        if self.guide is not None and not ahead.over:
+            caught = float(self.guide.values(np.array([ahead.state]))[0])
+            return 1 - caught if self.side == MR_X else caught
+        return float(ahead.scores()[self.side]) + (1 if self.side == MR_X else -1) * len(ahead.moves) / LATE
 
 
 def _worlds(match: fb.Match, side: int) -> list[fb.Match]:
@@ -228,15 +284,6 @@ def _followed(worlds: list[fb.Match], match: fb.Match, mr_x: fb.Agent, rng: np.r
             if ahead.last_seen(1) == match.last_seen(1) and ahead.to_move == match.to_move:
                 found.append(ahead)
     return [found[k] for k in rng.permutation(len(found))[:WORLDS]]
-
-
-def _play_out(world: fb.Match, players: list[fb.Agent], side: int, move: fb.Action) -> float:
-    ahead = world.copy()
-    ahead.play(move)
-    while not ahead.over:
-        seat = ahead.to_move
-        ahead.play(players[ahead.game.side_of[seat]].choose(ahead.view(seat)).action)
-    return float(ahead.scores()[side]) + (1 if side == MR_X else -1) * len(ahead.moves) / LATE
 
 
 def curve(options: argparse.Namespace) -> None:
@@ -414,7 +461,13 @@ def main() -> None:
     responding.add_argument("game")
     responding.add_argument("agents", nargs="+")
     responding.add_argument("--games", type=int, default=40)
-    responding.add_argument("--playouts", type=int, default=8)
+    responding.add_argument("--playouts", type=int, default=8, help="of each move")
+    responding.add_argument("--moves", type=int, default=0, help="try only so many, the likeliest; 0: all")
+    responding.add_argument("--rounds", type=int, default=0, help="cut playouts after so many, by the guide; 0: never")
+    responding.add_argument("--pull", type=float, default=0.0, help="the price of unlikely moves, as in resolve")
+    responding.add_argument("--going", default="policy", help="the player that the response goes on as in its playouts")
+    responding.add_argument("--first", type=int, default=0, help="number of the first game")
+    responding.add_argument("--minutes", type=float, default=1e9, help="begin no other game after this long")
     responding.add_argument("--side", choices=SIDES, default=SIDES[0], help="which side the response plays")
     drawing = commands.add_parser("curve")
     drawing.add_argument("cells", type=Path)

@@ -12,11 +12,11 @@ import fogbound as fb
 from fogbound.agents import nets
 from fogbound.agents.scotland_yard.policy_features import layout, write_inputs
 from fogbound.agents.scotland_yard.resolve import Resolve
+from fogbound.agents.scotland_yard.resolve_descent import _step
 from fogbound.agents.scotland_yard.resolve_guide import KIND, Guide, GuidedSearch
 from fogbound.agents.scotland_yard.resolve_leaves import PlayoutLeaves
 from fogbound.agents.scotland_yard.resolve_net import NetLeaves
 from fogbound.agents.scotland_yard.resolve_search import DETECTIVES, PublicBelief, moved
-from fogbound.agents.scotland_yard.resolve_tree import _step
 from fogbound.core.view import View
 from fogbound.games.scotland_yard.rules import HIDDEN
 from fogbound.solve.layer_loops import new_workspace

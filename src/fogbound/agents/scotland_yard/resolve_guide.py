@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from fogbound.agents import nets
 from fogbound.agents.scotland_yard import policy
 from fogbound.agents.scotland_yard.policy import dot, score_moves, think
+from fogbound.agents.scotland_yard.resolve_descent import finish, search
 from fogbound.agents.scotland_yard.resolve_leaves import Floats, Leaves
 from fogbound.agents.scotland_yard.resolve_search import (
     DETECTIVES,
@@ -23,7 +24,7 @@ from fogbound.agents.scotland_yard.resolve_search import (
     PublicBelief,
     new_gadget,
 )
-from fogbound.agents.scotland_yard.resolve_tree import ANY_SEAT, begin, finish, new_tree, search, softmax
+from fogbound.agents.scotland_yard.resolve_tree import ANY_SEAT, begin, new_tree, softmax
 from fogbound.core.agent import separate
 from fogbound.core.compiled import Piece, program
 from fogbound.core.errors import FogboundError

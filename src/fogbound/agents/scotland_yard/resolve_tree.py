@@ -1,10 +1,7 @@
-"""A public tree that grows where the strategies lead, and is solved while it grows.
+"""A public tree that grows where the strategies lead.
 
 A node is a public state, its members are Mr X's possible stations there, as in the solver's subgames; but nodes are
-opened one at a time, the likeliest leaf first, with only the moves that the guide finds likely for a detective. What is
-solved is the game on that tree in which both sides are drawn to the guide's moves, at the price of `pull` times the
-Kullback-Leibler divergence from them, by magnetic mirror descent in every information set. The first strategies are the
-guide's moves; each iteration goes a step from there towards what the values ask for, and the averages are the solution.
+opened one at a time, the likeliest leaf first, with only the moves that the guide finds likely for a detective.
 """
 
 from __future__ import annotations
@@ -15,7 +12,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fogbound.agents.scotland_yard.policy import answer_of, dot, think
-from fogbound.agents.scotland_yard.resolve_search import RARE, deal
 from fogbound.core.compiled import kernel, outlined, part, program
 from fogbound.games.scotland_yard.rules import DETECTIVES, HIDDEN, PASS, TICKET_SHIFT, State, has, member, size
 from fogbound.solve.subgame import (
@@ -35,10 +31,8 @@ from fogbound.solve.subgame import (
 )
 
 Floats = NDArray[np.float64]
-CURIOUS = 0.5  # how much the guide's moves, beside the strategies, say where the tree grows
 UNLIKELY = 1e-9
 SHARE = 0.02  # stations of Mr X less likely than this, at a node where he comes in sight, are not looked at
-STEP = 6.0  # how far the first iteration goes, in logarithms for a sure win; later ones go less far
 MOST_LEAVES = 16  # opened at a time
 MOST_ACTIONS = 12  # of a detective, at one node
 ANY_SEAT = 1  # the guide is one net for all seats: it is worked out in the room of the detectives' net, and read there
@@ -58,10 +52,12 @@ class Tree(NamedTuple):
     action_count: NDArray[np.int32]
     trunk: NDArray[np.float32]  # [node, width]: what the guide makes of the state
     node_reach: Floats  # [node]: the detectives' reach
+    wide_node_reach: Floats  # [node]: the same, half by the guide's moves: there the tree grows
     station: NDArray[np.int16]  # [member]
     edge_first: NDArray[np.int32]
     edge_count: NDArray[np.int32]
     reach: Floats  # [member]: Mr X's reach
+    wide_reach: Floats  # [member]: the same, half by the guide's moves
     value: Floats  # [FIRST_MEMBER + member]
     target: NDArray[np.int32]  # [edge]: LOST, WON or FIRST_MEMBER + member
     code: NDArray[np.int32]  # [edge] of Mr X
@@ -100,10 +96,12 @@ def new_tree(nodes: int, members: int, most_actions: int, width: int) -> Tree:
         action_count=np.zeros(nodes, np.int32),
         trunk=np.zeros((nodes, width), np.float32),
         node_reach=np.zeros(nodes),
+        wide_node_reach=np.zeros(nodes),
         station=np.zeros(members, np.int16),
         edge_first=np.zeros(members, np.int32),
         edge_count=np.zeros(members, np.int32),
         reach=np.zeros(members),
+        wide_reach=np.zeros(members),
         value=np.zeros(FIRST_MEMBER + members),
         target=np.zeros(edges, np.int32),
         code=np.zeros(edges, np.int32),
@@ -127,9 +125,6 @@ def new_tree(nodes: int, members: int, most_actions: int, width: int) -> Tree:
         leaf_chance=np.zeros(MOST_LEAVES),
         sums=np.zeros(MOST_ACTIONS),
     )
-
-
-# Growing.
 
 
 @outlined
@@ -160,7 +155,7 @@ def _add(table, guide, tree, parent, observed):
     tree.parent[node] = parent
     tree.observed[node] = observed
     tree.action_count[node] = 0
-    tree.node_reach[node] = 0.0
+    tree.node_reach[node] = tree.wide_node_reach[node] = 0.0
     tree.first[node] = before
     tree.first[node + 1] = before + stations
     tree.counts[0] = node + 1
@@ -169,7 +164,7 @@ def _add(table, guide, tree, parent, observed):
         m = before + place
         tree.station[m] = member(tree.scratch[0].possible, place)
         tree.edge_count[m] = 0
-        tree.reach[m] = 0.0
+        tree.reach[m] = tree.wide_reach[m] = 0.0
     _ask(table, guide, tree, node)
     return np.int64(node)
 
@@ -317,10 +312,10 @@ def _open_reveal(table, guide, tree, node, floor):
     begin, end = tree.first[node], tree.first[node + 1]
     edge, child, total = tree.counts[2], tree.counts[0], 0.0
     for m in range(begin, end):
-        total += tree.reach[m]
+        total += tree.wide_reach[m]
     for m in range(begin, end):
         tree.edge_first[m] = edge
-        if tree.reach[m] < SHARE * total:
+        if tree.wide_reach[m] < SHARE * total:
             continue
         count = _moves(table, guide, tree, node, tree.station[m])
         count = _keep_likely(tree, count, floor, tree.out.size)
@@ -405,7 +400,7 @@ def begin(table, guide, tree, root, belief, floor):
     if _add(table, guide, tree, -1, -1) < 0:
         return NO_ROOM
     for m in range(belief.size):
-        tree.reach[m] = belief[m]
+        tree.wide_reach[m] = belief[m]
     return _open(table, guide, tree, 0, floor)
 
 
@@ -418,8 +413,8 @@ def _list_likeliest(tree, most):
             continue
         chance = 0.0
         for m in range(tree.first[node], tree.first[node + 1]):
-            chance += tree.reach[m]
-        chance *= tree.node_reach[node]
+            chance += tree.wide_reach[m]
+        chance *= tree.wide_node_reach[node]
         place = count
         while place > 0 and tree.leaf_chance[place - 1] < chance:
             place -= 1
@@ -432,205 +427,13 @@ def _list_likeliest(tree, most):
     return count
 
 
-# Solving.
-
-
 @outlined
-def flow(tree, dealt, stray, curious):
-    """Both sides' reach at every node.
-
-    Mr X strays from his strategy by this share: then any move is as likely. Both are curious by that share: then they
-    play the guide's moves.
-    """
-    tree.node_reach[0] = 1.0
-    for m in range(tree.first[1]):
-        tree.reach[m] = dealt[m]
-    for node in range(tree.counts[0]):
-        if tree.opened[node] == 0:
-            continue
-        _clear_children(tree, node, curious)
-        for m in range(tree.first[node], tree.first[node + 1]):
-            reach = tree.reach[m]
-            for k in range(tree.edge_count[m]):
-                e = tree.edge_first[m] + k
-                if tree.target[e] < FIRST_MEMBER:
-                    continue
-                to = tree.target[e] - FIRST_MEMBER
-                if tree.kind[node] == DETECTIVE_NODE:
-                    tree.reach[to] = reach
-                else:
-                    own = (1.0 - curious) * tree.strategy[e] + curious * tree.prior[e]
-                    tree.reach[to] += reach * ((1.0 - stray) * own + stray / tree.edge_count[m])
-
-
-@kernel
-def _clear_children(tree, node, curious):
-    """The detectives' reach of a node's children, and no reach of Mr X there yet."""
-    if tree.kind[node] == DETECTIVE_NODE:
-        for k in range(tree.action_count[node]):
-            a = tree.action_first[node] + k
-            if tree.action_child[a] >= 0:
-                own = (1.0 - curious) * tree.action_strategy[a] + curious * tree.action_prior[a]
-                tree.node_reach[tree.action_child[a]] = tree.node_reach[node] * own
-        return
-    for m in range(tree.first[node], tree.first[node + 1]):
-        for k in range(tree.edge_count[m]):
-            to = tree.target[tree.edge_first[m] + k] - FIRST_MEMBER
-            if to >= 0:
-                tree.reach[to] = 0.0
-    for child in range(tree.action_first[node], tree.action_first[node] + tree.action_count[node]):
-        tree.node_reach[child] = tree.node_reach[node]
-
-
-@kernel
-def _step(strategy, lean, prior, worth, first, count, step, pull):
-    """A step of magnetic mirror descent: towards the moves that are worth most, and back to the guide's.
-
-    Where each move is always worth the same, the strategy comes to the guide's moves times exp(worth / pull). The side
-    that wants little takes steps below zero.
-    """
-    top = -np.inf
-    for k in range(count):
-        i = first + k
-        lean[i] = (lean[i] + step * worth[k]) / (1.0 + abs(step) * pull)
-        top = max(top, lean[i])
-    total = 0.0
-    for i in range(first, first + count):
-        strategy[i] = prior[i] * np.exp(lean[i] - top)
-        total += strategy[i]
-    for i in range(first, first + count):
-        strategy[i] /= total
-
-
-@outlined
-def _visit_detective(tree, node, iteration, pull, update):
-    first, count = tree.action_first[node], tree.action_count[node]
-    worth, total = tree.sums, 0.0
-    worth[:] = 0.0
-    for m in range(tree.first[node], tree.first[node + 1]):
-        expected, reach = 0.0, tree.reach[m]
-        total += reach
-        for k in range(count):
-            value = tree.value[tree.target[tree.edge_first[m] + k]]
-            expected += tree.action_strategy[first + k] * value
-            worth[k] += reach * value
-        tree.value[FIRST_MEMBER + m] = expected
-    if not update:
-        return
-    for a in range(first, first + count):
-        tree.action_strategy_sum[a] += iteration * iteration * tree.node_reach[node] * tree.action_strategy[a]
-    if total > 0.0:
-        step = STEP / np.sqrt(iteration)
-        worth /= total
-        _step(tree.action_strategy, tree.action_lean, tree.action_prior, worth, first, count, step, pull)
-
-
-@outlined
-def _visit_mr_x(tree, node, iteration, pull, update):
-    step = STEP / np.sqrt(iteration)
-    for m in range(tree.first[node], tree.first[node + 1]):
-        first, count = tree.edge_first[m], tree.edge_count[m]
-        expected = 0.0
-        for k in range(count):
-            value = tree.value[tree.target[first + k]]
-            expected += tree.strategy[first + k] * value
-            tree.logits[k] = value
-        if count == 0:  # not looked at
-            continue
-        tree.value[FIRST_MEMBER + m] = expected
-        if update:
-            for e in range(first, first + count):
-                tree.strategy_sum[e] += iteration * iteration * tree.reach[m] * tree.strategy[e]
-            _step(tree.strategy, tree.lean, tree.prior, tree.logits, first, count, -step, pull)
-
-
-@outlined
-def _improve(tree, iteration, pull, side):
-    """Values from the leaves to the root, and new strategies for one side."""
-    for node in range(tree.counts[0] - 1, -1, -1):
-        if tree.opened[node] == 0:
-            continue
-        if tree.kind[node] == DETECTIVE_NODE:
-            _visit_detective(tree, node, iteration, pull, side == 1)
-        else:
-            _visit_mr_x(tree, node, iteration, pull, side == 0)
-
-
-@kernel
-def _average(strategy, strategy_sum, first, count):
-    """The average strategy, without the moves that are hardly ever played."""
-    total, left = 0.0, 0.0
-    for k in range(first, first + count):
-        total += strategy_sum[k]
-    for k in range(first, first + count):
-        chance = strategy_sum[k] / total if total > 0.0 else strategy[k]
-        strategy[k] = chance if chance >= RARE else 0.0
-        left += strategy[k]
-    for k in range(first, first + count):
-        strategy[k] /= left
-
-
-@outlined
-def _take_averages(tree):
-    """The average strategies take the place of the current ones."""
-    for node in range(tree.counts[0]):
-        if tree.opened[node] == 0:
-            continue
-        if tree.kind[node] == DETECTIVE_NODE:
-            _average(tree.action_strategy, tree.action_strategy_sum, tree.action_first[node], tree.action_count[node])
-            continue
-        for m in range(tree.first[node], tree.first[node + 1]):
-            _average(tree.strategy, tree.strategy_sum, tree.edge_first[m], tree.edge_count[m])
-
-
-@outlined
-def settle(tree):
-    """The value of every member under the strategies as they are."""
-    for node in range(tree.counts[0] - 1, -1, -1):
-        if tree.opened[node] == 0:
-            continue
-        for m in range(tree.first[node], tree.first[node + 1]):
-            total = 0.0
-            for k in range(tree.edge_count[m]):
-                e = tree.edge_first[m] + k
-                chance = tree.strategy[e]
-                if tree.kind[node] == DETECTIVE_NODE:
-                    chance = tree.action_strategy[tree.action_first[node] + k]
-                total += chance * tree.value[tree.target[e]]
-            if tree.edge_count[m] > 0:
-                tree.value[FIRST_MEMBER + m] = total
-
-
-@outlined
-def _grow(table, guide, tree, dealt, leaves, floor):
+def grow(table, guide, tree, leaves, floor):
     """Open the likeliest leaves; False when there is no room for more."""
-    flow(tree, dealt, 0.0, CURIOUS)
     for k in range(_list_likeliest(tree, leaves)):
         if _open(table, guide, tree, tree.leaves[k], floor) != DONE:
             return False
     return True
 
 
-@program
-def search(table, guide, tree, gadget, done, count, leaves, pull, floor):
-    """More iterations, after so many done; each opens some leaves, as long as there is room."""
-    room = True
-    for iteration in range(done + 1, done + count + 1):
-        if room:
-            room = _grow(table, guide, tree, gadget.dealt, leaves, floor)
-        flow(tree, gadget.dealt, 0.0, 0.0)
-        _improve(tree, np.float64(iteration), pull, 0)
-        deal(tree, gadget)
-        flow(tree, gadget.dealt, 0.0, 0.0)
-        _improve(tree, np.float64(iteration), pull, 1)
-
-
-@program
-def finish(tree, belief, stray):
-    """Values and Mr X's range by the average strategies."""
-    _take_averages(tree)
-    settle(tree)
-    flow(tree, belief, stray, 0.0)
-
-
-__all__ = ["ANY_SEAT", "Tree", "begin", "finish", "new_tree", "search", "softmax"]
+__all__ = ["ANY_SEAT", "Tree", "begin", "grow", "new_tree", "softmax"]
