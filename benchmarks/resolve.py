@@ -62,7 +62,7 @@ FIRST_SEED = 1000  # of the games of a match
 LATE = 10_000  # of moves that win as often, Mr X makes the one that ends latest, a detective the one that ends soonest
 WORLDS = 64  # in which the detectives' response takes Mr X to be somewhere
 IMAGINED = 500_000  # added to a game's seed for the players of playouts
-HOW = ("moves", "rounds", "pull")  # options of a response that its games are kept under
+HOW = ("moves", "floor", "rounds", "pull")  # options of a response that its games are kept under
 ASKED = 4  # how often Mr X's program is asked for its move in each of them
 SIDES = ("mr-x", "detectives")
 
@@ -238,11 +238,12 @@ class Responding:
     def _chances(self, match: fb.Match) -> dict[int, float]:
         """The moves to be tried, and how likely the player that it goes on as finds them."""
         codes = [action.code for action in match.legal()]
-        if not (self.options.moves or self.options.pull):
+        if not (self.options.moves or self.options.floor or self.options.pull):
             return dict.fromkeys(codes, 1.0)
         said = self.imagined[self.side].choose(match.view(match.to_move)).chances
         likeliest = sorted(codes, key=lambda code: -said.get(code, 0.0))[: self.options.moves or None]
-        return {code: said.get(code, 0.0) for code in likeliest}
+        least = min(self.options.floor, said.get(likeliest[0], 0.0))
+        return {code: said.get(code, 0.0) for code in likeliest if said.get(code, 0.0) >= least}
 
     def _play_out(self, world: fb.Match, move: int) -> float:
         """To the end, or so many rounds on; there the guide says how it will end."""
@@ -463,6 +464,7 @@ def main() -> None:
     responding.add_argument("--games", type=int, default=40)
     responding.add_argument("--playouts", type=int, default=8, help="of each move")
     responding.add_argument("--moves", type=int, default=0, help="try only so many, the likeliest; 0: all")
+    responding.add_argument("--floor", type=float, default=0.0, help="and none less likely than this")
     responding.add_argument("--rounds", type=int, default=0, help="cut playouts after so many, by the guide; 0: never")
     responding.add_argument("--pull", type=float, default=0.0, help="the price of unlikely moves, as in resolve")
     responding.add_argument("--going", default="policy", help="the player that the response goes on as in its playouts")

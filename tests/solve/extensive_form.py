@@ -147,11 +147,12 @@ def _knowledge(match: fb.Match, side: int) -> tuple:
 
 
 def _shares(player: fb.Agent, match: fb.Match) -> dict[int, float]:
-    """How often the agent plays each move: the random player all of them alike, others always the same."""
+    """How often the agent plays each move: the random player all of them alike, others as they say, or always the same."""
     moves = [move.code for move in match.legal()]
     if player.name == "random":
         return {code: 1 / len(moves) for code in moves}
-    return {player.choose(match.view(match.to_move)).action: 1.0}
+    decision = player.choose(match.view(match.to_move))
+    return dict(decision.chances) or {decision.action: 1.0}
 
 
 def _after(match: fb.Match, code: int) -> fb.Match:

@@ -192,6 +192,14 @@ class PolicyAgent(Agent[OptionsT, GameT]):
     def compiled(self) -> Kernel:
         """The policy for this agent's game; the same object every time."""
 
+    def mixture(self) -> Kernel | None:
+        """The probabilities that the policy draws its moves by, if it can say them.
+
+        mixture(table, params, view, seat, out, chances, first): the legal actions into `out`, in order, and the
+        probability of each into `chances`, beginning at the place `first`.
+        """
+        return None
+
     def params(self) -> NamedTuple:
         """The arrays that the policy needs besides the game's tables."""
         return NoParams(0)

@@ -49,8 +49,8 @@ def seed(rng, table, state, split):
 
 
 @cache
-def compile_queries(policy: Kernel) -> tuple[Kernel, Kernel]:
-    """Compiled queries of a policy: at every node of a subgame that it can reach, and in revealed positions."""
+def sampled(policy: Kernel) -> Kernel:
+    """How a policy's strategy in one position is estimated: it is queried, and its answers are counted."""
 
     @outlined
     def estimate(table, params, view, out, rng, split, queries, codes, strategy, begin, end, used_rng):
@@ -71,6 +71,25 @@ def compile_queries(policy: Kernel) -> tuple[Kernel, Kernel]:
         for k in range(4):
             if rng[0, k] != rng[1, k]:
                 used_rng[0] = True
+
+    return estimate
+
+
+@cache
+def told(mixture: Kernel) -> Kernel:
+    """The same of a policy that says its strategy; the codes are its legal moves, in order."""
+
+    @outlined
+    def tell(table, params, view, out, rng, split, queries, codes, strategy, begin, end, used_rng):
+        view[1] = view[0]
+        mixture(table, params, view[1], view[0].turn, out, strategy, begin)
+
+    return tell
+
+
+@cache
+def compile_queries(estimate: Kernel) -> tuple[Kernel, Kernel]:
+    """Compiled queries of a policy: at every node of a subgame that it can reach, and in revealed positions."""
 
     @program
     def query_subgame(table, params, subgame, cfr, prior, edges, actions, mr_x, queries, splits, used_rng):

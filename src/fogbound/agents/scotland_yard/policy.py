@@ -76,6 +76,9 @@ class Policy(PolicyAgent[PolicyOptions, ScotlandYard]):
     def compiled(self) -> Kernel:
         return choose
 
+    def mixture(self) -> Kernel:
+        return mix
+
     def params(self) -> Params:
         options = self.options
         weights = nets.load(options.weights, self.game.board.name)
@@ -207,10 +210,47 @@ def choose(table, params, view, seat, out, rng):
     count = legal(table, view, out)
     if count == 1:
         return out[0]
+    best, total = _weigh(table, params, view, seat, out, count)
+    if params.temperature == 0:
+        return out[best]
+    left = unit(rng) * total
+    for i in range(count):
+        left -= params.logits[i]
+        if left < 0:
+            return out[i]
+    return out[best]
+
+
+@kernel
+def mix(table, params, view, seat, out, chances, first):
+    """The legal moves, and the probabilities that `choose` draws one by."""
+    count = legal(table, view, out)
+    chances[first] = 1.0
+    if count > 1:
+        _, total = _weigh(table, params, view, seat, out, count)
+        for i in range(count):
+            chances[first + i] = params.logits[i] / total
+
+
+@kernel
+def _weigh(table, params, view, seat, out, count):
+    """The weight of each move, into the place of its logit; returns the number of the likeliest, and the sum."""
     think(table, params, view, seat)
     net = params.mr_x if seat == 0 else params.detectives
     score_moves(table, params.layout, net, view.station[seat], seat, out, count, params.logits)
-    return out[_pick(params, count, rng)]
+    best = 0
+    for i in range(1, count):
+        if params.logits[i] > params.logits[best]:
+            best = i
+    top, total = params.logits[best], 0.0
+    for i in range(count):
+        if params.temperature == 0:
+            weight = 1.0 if i == best else 0.0
+        else:
+            weight = np.exp((params.logits[i] - top) / params.temperature)
+        params.logits[i] = weight if weight >= params.floor else 0.0
+        total += params.logits[i]
+    return best, total
 
 
 @outlined
@@ -301,24 +341,3 @@ def answer_of(table, layout, here, seat, action):
         if table.links[i] == code:
             return np.int64(layout.link_answer[i]) + doubled
     return np.int64(0)
-
-
-@kernel
-def _pick(params, count, rng):
-    best = 0
-    for i in range(1, count):
-        if params.logits[i] > params.logits[best]:
-            best = i
-    if params.temperature == 0:
-        return best
-    top, total = params.logits[best], 0.0
-    for i in range(count):
-        weight = np.exp((params.logits[i] - top) / params.temperature)
-        params.logits[i] = weight if weight >= params.floor else 0.0
-        total += params.logits[i]
-    left = unit(rng) * total
-    for i in range(count):
-        left -= params.logits[i]
-        if left < 0:
-            return i
-    return best
