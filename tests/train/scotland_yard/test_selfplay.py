@@ -272,7 +272,7 @@ def test_play_without_torch_agrees_with_torch(trained: Path) -> None:
     params = policy.params(game, weights)
     form = params.layout
     expand = sn.Expander(form, CPU, torch.float32)
-    out, logits = np.zeros(game.most_actions, np.int64), np.zeros(game.most_actions, np.float32)
+    out, shares = np.zeros(game.most_actions, np.int64), np.zeros(game.most_actions)
     for state in positions(game, games=2):
         seat = int(state["turn"])
         side, name = min(seat, 1), "xd"[min(seat, 1)]
@@ -290,8 +290,8 @@ def test_play_without_torch_agrees_with_torch(trained: Path) -> None:
         ours = params.mr_x if seat == 0 else params.detectives
         assert policy.value(ours) == pytest.approx(wins, abs=1e-4)
         count = game.rules.legal(game.table, view, out)
-        policy.score_moves(game.table, form, ours, view["station"][seat], seat, out, count, logits)
-        mine = dict(zip(out[:count].tolist(), (logits[:count] - np.logaddexp.reduce(logits[:count])).tolist(), strict=True))
+        policy.mix(game.table, params, view, seat, out, shares, 0)
+        mine = dict(zip(out[:count].tolist(), np.log(shares[:count]).tolist(), strict=True))
         theirs = dict(zip(moves.codes[here][fine].tolist(), chances[fine].tolist(), strict=True))
         assert mine == pytest.approx(theirs, abs=1e-3) or count == 1
 
