@@ -11,11 +11,12 @@ from __future__ import annotations
 import numpy as np
 
 from fogbound.agents.scotland_yard.resolve_search import RARE, deal
-from fogbound.agents.scotland_yard.resolve_tree import grow
+from fogbound.agents.scotland_yard.resolve_tree import MOST_LEAVES, grow
 from fogbound.core.compiled import kernel, outlined, program
 from fogbound.solve.subgame import DETECTIVE_NODE, FIRST_MEMBER
 
 CURIOUS = 0.5  # how much the guide's moves, beside the strategies, say where the tree grows
+MANY, EACH = 200, 25  # after many iterations, each so many of them open one leaf more
 STEP = 6.0  # how far the first iteration goes, in logarithms for a sure win; later ones go less far
 
 
@@ -226,6 +227,12 @@ def _take_averages(tree):
             _average(tree.strategy, tree.strategy_sum, tree.edge_first[m], tree.edge_count[m])
 
 
+@kernel
+def _leaves(leaves, iteration):
+    """How many leaves to open: as an iteration goes over the whole tree, more of them share one in a large tree."""
+    return min(leaves + max(iteration - MANY, 0) // EACH, MOST_LEAVES)
+
+
 @program
 def search(table, guide, tree, gadget, done, count, leaves, pull, floor):
     """More iterations, after so many done; each opens some leaves, as long as there is room."""
@@ -235,7 +242,7 @@ def search(table, guide, tree, gadget, done, count, leaves, pull, floor):
     for iteration in range(done + 1, done + count + 1):
         _detectives_reach(tree)
         if room:
-            room = grow(table, guide, tree, leaves, floor)
+            room = grow(table, guide, tree, _leaves(leaves, iteration), floor)
         _update_mr_x(tree, np.float64(iteration), pull)
         deal(tree, gadget)
         mr_x_reach(tree, gadget.dealt, 0.0)

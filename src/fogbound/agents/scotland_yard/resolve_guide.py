@@ -33,7 +33,7 @@ from fogbound.solve.subgame import DETECTIVE_NODE, FIRST_MEMBER, HORIZON_NODE, R
 
 KIND = "resolve-guide"
 ROOT_FLOOR, FLOOR = 0.003, 0.04  # moves in sight less likely than this, by the guide, are not looked at
-LEAVES = 4  # opened in every iteration
+LEAVES = 4  # opened in an iteration, as long as the tree is not large
 STRAY = 0.05  # how often the detectives take Mr X to move in another way than he should
 NODES = 8  # members of a tree for each of its nodes, at least
 

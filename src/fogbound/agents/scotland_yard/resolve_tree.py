@@ -436,4 +436,4 @@ def grow(table, guide, tree, leaves, floor):
     return True
 
 
-__all__ = ["ANY_SEAT", "Tree", "begin", "grow", "new_tree", "softmax"]
+__all__ = ["ANY_SEAT", "MOST_LEAVES", "Tree", "begin", "grow", "new_tree", "softmax"]
