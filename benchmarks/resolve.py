@@ -358,32 +358,52 @@ def values(options: argparse.Namespace) -> None:
 
 
 def growth(options: argparse.Namespace) -> None:
-    """How large lookaheads with a guide grow, how far ahead their leaves are, and how many of these are at a reveal."""
+    """How large lookaheads with a guide grow, how far ahead they see, and how far their moves are from those of the last."""
     game, rng = fb.game(options.game), np.random.default_rng(FIRST_SEED)
-    assert isinstance(game, ScotlandYard)
-    found: list[fb.Match] = []
+    agent = fb.agent("resolve:iterations=48", game)
+    assert isinstance(game, ScotlandYard) and isinstance(agent, Resolve)
+    found: list[list[tuple[float, ...]]] = []
     while len(found) < options.positions:
-        found += [match for match in [_somewhere(game, rng)] if match is not None]
-    print("| iterations | ms | public states | stations | rounds ahead | leaves at a reveal |\n|---|---|---|---|---|---|")
-    for budget in options.budgets:
-        agent = fb.agent(f"resolve:iterations={budget}", game)
-        assert isinstance(agent, Resolve) and isinstance(agent.resolver.search, GuidedSearch)
-        figures = np.mean([_grown(agent.resolver, agent.resolver.search, match, budget) for match in found], axis=0)
-        print("| {} | {:.1f} | {:.0f} | {:.0f} | {:.2f} | {:.0%} |".format(budget, *figures), flush=True)
+        match = _somewhere(game, rng)
+        if match is not None:
+            found.append(_grown(agent.resolver, match, options.budgets))
+    print("| iterations | ms | public states | stations | rounds ahead | leaves at a reveal | other moves | worse by |")
+    print("|---|---|---|---|---|---|---|---|")
+    for budget, figures in zip(options.budgets, np.mean(found, axis=0), strict=True):
+        print("| {} | {:.1f} | {:.0f} | {:.0f} | {:.2f} | {:.0%} | {:.1%} | {:.4f} |".format(budget, *figures))
 
 
-def _grown(resolver: Resolver, search: GuidedSearch, match: fb.Match, budget: int) -> tuple[float, ...]:
-    side = min(match.to_move, 1)
+def _grown(resolver: Resolver, match: fb.Match, budgets: list[int]) -> list[tuple[float, ...]]:
+    """The figures of one position, by budgets; all lookaheads are from the same belief."""
+    search, side = resolver.search, min(match.to_move, 1)
+    assert isinstance(search, GuidedSearch)
     at = resolver.lookahead(public_root(match.view(match.to_move)), side).belief_at(0)
-    began = process_time()
-    search.solve(at, side, [budget])
-    spent, tree = process_time() - began, search.tree
+    figures, lookaheads = [], []
+    for budget in budgets:
+        began = process_time()
+        lookaheads.append(search.solve(at, side, [budget]))
+        figures.append((1000 * (process_time() - began), *_size(search)))
+    return [(*each, *_apart(one, lookaheads[-1], side)) for each, one in zip(figures, lookaheads, strict=True)]
+
+
+def _size(search: GuidedSearch) -> tuple[float, ...]:
+    tree = search.tree
     nodes, members = tree.counts[:2].tolist()
     reached = np.add.reduceat(tree.reach[:members], tree.first[:nodes]) * tree.node_reach[:nodes]
     share = reached * (tree.opened[:nodes] == 0)  # how often each leaf is reached
     ahead = tree.states["round"][:nodes] - tree.states["round"][0]
     shown = tree.kind[:nodes] == REVEAL_NODE
-    return 1000 * spent, nodes, members, float(share @ ahead / share.sum()), float(share @ shown / share.sum())
+    return nodes, members, float(share @ ahead / share.sum()), float(share @ shown / share.sum())
+
+
+def _apart(one: Lookahead, last: Lookahead, side: int) -> tuple[float, float]:
+    """How often one makes another move than the last would, and how much worse the last finds that."""
+    shares = last.belief_at(0).belief if side == MR_X else np.ones(1)
+    often = worse = 0.0
+    for share, mine, other, worth in zip(shares, one.chances, last.chances, last.worth, strict=True):
+        often += share * float(np.abs(mine - other).sum()) / 2
+        worse += share * float((mine - other) @ worth) * (1 if side == MR_X else -1)
+    return often, worse
 
 
 def _somewhere(game: ScotlandYard, rng: np.random.Generator) -> fb.Match | None:
