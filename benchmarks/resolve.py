@@ -200,8 +200,9 @@ class Responding:
         self.specs = (options.going, agent) if self.side == MR_X else (agent, options.going)
         self.guide = Guide(game, nets.load("resolve", game.board.name)) if options.rounds else None
         named = [options.playouts, *(f"{name}={getattr(options, name)}" for name in HOW if getattr(options, name))]
-        going = [] if options.going == "policy" else [options.going]
-        self.names = " ".join(["0", *going]), " ".join([*map(str, named), *going])
+        alike = [options.going] if options.going != "policy" else []
+        alike += [f"first={options.first}"] if options.first else []
+        self.names = " ".join(["0", *alike]), " ".join([*map(str, named), *alike])
 
     def score(self, number: int, playouts: int) -> float:
         """What it scores in one game; without playouts it is the player that it goes on as.
