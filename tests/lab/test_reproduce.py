@@ -23,6 +23,7 @@ from fogbound.lab.reproduce.comparison import (
     Finding,
     Length,
     Line,
+    NoMore,
     Order,
     Outcome,
     Run,
@@ -243,6 +244,9 @@ def test_an_order_that_chance_may_have_reversed_is_neither_confirmed_nor_denied(
     assert said.judge({"a": by_trainings(60, 3), "b": by_trainings(41, 3)}) is False
     assert said.judge({"a": by_games(42), "b": by_games(41)}) is None
     assert said.judge({"a": by_games(50), "b": by_games(41)}) is False
+    by_ten = replace(said, by=10.0)
+    assert [by_ten.judge({"a": by_games(41), "b": by_games(b)}) for b in (40, 42, 50, 60)] == [False, False, True, True]
+    assert by_ten.judge({"a": by_trainings(41, 9), "b": by_trainings(40, 9)}) is None
     experiment = Experiment("H0", "a test", "", claims=[said], answer=lambda outcome: "It was the moon.")
     outcome = Outcome(experiment, [by_games(1)], [(said.text, None)], 1)
     assert (outcome.differing(), outcome.agreeing) == ([], 0)
@@ -252,6 +256,40 @@ def test_an_order_that_chance_may_have_reversed_is_neither_confirmed_nor_denied(
     waiting = replace(outcome, claims=[])
     assert (waiting.untested, waiting.verdict) == ([said.text], "not tested yet")
     assert "1 statements are not tested yet: of H0." in report.markdown([waiting], [], Run())
+
+
+def test_that_something_makes_no_difference_is_confirmed_only_by_figures_known_well_enough() -> None:
+    def figure(ours: float, reach: float) -> Line:
+        return Line("", ours, ours - reach, ours + reach, None, "%", PICTURE, 1000)
+
+    alike = NoMore("b is no more than 5 above a", [("a", "b")], 5.0)
+    assert alike.judge({"a": figure(50, 2), "b": figure(51, 2)}) is True
+    assert alike.judge({"a": figure(50, 8), "b": figure(51, 8)}) is None
+    assert alike.judge({"a": figure(50, 2), "b": figure(60, 2)}) is False
+    assert alike.judge({"a": figure(50, 2), "b": figure(20, 2)}) is True
+    both = replace(alike, pairs=[("a", "b"), ("b", "a")])
+    assert both.judge({"a": figure(50, 2), "b": figure(20, 2)}) is False
+
+
+def test_single_trainings_may_explain_an_order_that_the_means_of_several_deny() -> None:
+    """The chance is that of drawing two numbers of the spread that was seen."""
+
+    def trained(ours: float, seeds: int) -> Line:
+        return Line("", ours, 0, 100, None, "%", PICTURE, seeds=seeds, spread=2.0)
+
+    said = Order("a wins less than b", [("a", "b")])
+    many = {"a": trained(53, 4000), "b": trained(50, 4000)}
+    rng = np.random.default_rng(1)
+    drawn = rng.normal(53, 2, 100_000) < rng.normal(50, 2, 100_000)
+    assert said.once(many) == pytest.approx(drawn.mean(), abs=0.005)
+    few = {"a": trained(53, 3), "b": trained(50, 3)}
+    assert (said.once(few) or 0) > (said.once(many) or 1)  # known less well
+    assert said.once({"a": replace(few["a"], seeds=0), "b": few["b"]}) is None
+    once = Experiment("H0", "a test", "", claims=[said], once=True)
+    assert replace(once, once=False)._trained_once(many) == []
+    outcome = Outcome(once, [], [(said.text, False)], 1, tried=once._trained_once(many))
+    assert outcome.explanations(said.text) == ["each net was trained once"]
+    assert "Then it is so in 14.4% of cases that a wins less than b." in report.markdown([outcome], [], Run())
 
 
 def test_trainings_that_differ_widen_the_test_of_a_trained_net() -> None:

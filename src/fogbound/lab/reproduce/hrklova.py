@@ -21,6 +21,7 @@ from fogbound.lab.reproduce.comparison import (
     Finding,
     Line,
     Net,
+    NoMore,
     Order,
     Outcome,
     Run,
@@ -40,6 +41,7 @@ ALPHABETA = "alphabeta:evaluation=v4"
 SEARCH = "mcts:worlds=one,seconds=0.05"
 SOVA = "mcts:preset=sova"
 OPPONENTS = {"random": "random", "alpha-beta": ALPHABETA, "MCTS": SEARCH}
+QUICK_SEARCH = "mcts:worlds=one,iterations=500"
 QUICK = {"seconds=0.05": "iterations=500", "seconds=0.5": "iterations=5000"}
 OURS = (
     "The settings of the searches: alpha-beta has evaluation v4, MCTS one determinization a move and random playouts. "
@@ -96,15 +98,9 @@ FEWEST = 3  # trainings without which nothing is said of a figure
 
 
 def seeds(net: str) -> range:
-    """With which seeds a net is trained: fewer where the text only says something, or a net is trained on."""
-    said_only = net in AGAIN or net.startswith(SAID_OF)
-    return range(1, 1 + MOST_SEEDS.get(net, FEWEST if said_only else 5))
-
-
-SAID_OF = (
-    *("mr-x-mix-4", "mr-x-wide", "mr-x-pytorch", "mr-x-penalty", "mr-x-replay", "mr-x-mse", "mr-x-5000", "mr-x-20000"),
-    "detectives-p",
-)
+    """With which seeds a net is trained: fewer where it is trained on, or only tried as a cause."""
+    few = net in AGAIN or net in ("mr-x-mix-4-layers", "detectives-partner-mcts")
+    return range(1, 1 + MOST_SEEDS.get(net, FEWEST if few else 5))
 
 
 def named(net: str, seed: int) -> str:
@@ -313,6 +309,7 @@ MR_X = [
         full=GAMES,
         shrink=QUICK,
         nets=trainings("mr-x-alphabeta", "mr-x-mcts", "mr-x-mix", "mr-x-mix-3-layers"),
+        once=True,
         reconstructed=OURS,
         claims=[
             Order("Mr X trained with alpha-beta does best against it", least("alpha-beta", *WHO)),
@@ -332,6 +329,7 @@ MR_X = [
             *("mr-x-alphabeta", "mr-x-alphabeta-3-layers", "mr-x-alphabeta-4-layers"),
             *("mr-x-mix", "mr-x-mcts", "mr-x-mix-3-layers", "mr-x-mix-4-layers"),
         ),
+        once=True,
         reconstructed=OURS,
         claims=[
             Order("two hidden layers do best against alpha-beta, with which they were trained", least("alpha-beta", *LAYERS))
@@ -347,6 +345,7 @@ MR_X = [
         full=GAMES,
         shrink=QUICK,
         nets=trainings("mr-x-mix", "mr-x-mix-3-layers"),
+        once=True,
         reconstructed=OURS,
         claims=[
             Order(
@@ -489,6 +488,7 @@ def side_by_side(id: str, by: str, nets: Mapping[str, str], published: Published
         full=GAMES,
         shrink=QUICK,
         nets=trainings(*nets.values(), *(NOT_TOLD[net] for net in nets.values())),
+        once=True,
         reconstructed=OURS,
         claims=[Order(claim, [pair for opponent in OPPONENTS for pair in most(opponent, *order)])],
         variants=[*not_told(nets, published), *less_thought(cells), stepping(cells)],
@@ -593,8 +593,8 @@ def compared_with(alike: Mapping[str, str], hunters: str = ALPHABETA) -> list[Tr
     return [against_mr_x(label, net, hunters) for label, net in alike.items()]
 
 
-def ablation(name: str, title: str, alike: Mapping[str, str], text: str, chosen: str) -> Experiment:
-    """Nets for Mr X, of which the text says that the chosen one did best: detectives win least against it."""
+def ablation(name: str, title: str, alike: Mapping[str, str], *claims: Order | NoMore) -> Experiment:
+    """Nets for Mr X that differ in one thing, of which the text says something."""
     return Experiment(
         id=name,
         title=f"Detectives' wins against Mr X, by {title}",
@@ -602,55 +602,77 @@ def ablation(name: str, title: str, alike: Mapping[str, str], text: str, chosen:
         cells=compared_with(alike),
         full=GAMES,
         nets=trainings(*alike.values()),
+        once=True,
         reconstructed=OURS,
-        claims=[Order(text, [(chosen, label) for label in alike if label != chosen])],
+        claims=claims,
+        variants=[
+            Variant("judged against random detectives", compared_with(alike, "random")),
+            Variant(
+                "judged against MCTS with 500 iterations",
+                [replace(c, shared=TRIED) for c in compared_with(alike, QUICK_SEARCH)],
+            ),
+        ],
     )
 
 
-THINKING = [searches(f"MCTS thinks {seconds} s", ALPHABETA, f"mcts:worlds=one,seconds={seconds}") for seconds in (0.05, 0.5)]
+NO_USE = 3.0  # points: the smallest difference that the text speaks of
+LITTLE = 10.0  # points that games by the clock, of which there are few, can tell from nothing
+TIMES = ("MCTS thinks 0.05 s", "MCTS thinks 0.5 s")
+
+
+def by_time(*budgets: str, games: int = CLOCKED) -> list[TrainedWins]:
+    """What MCTS wins against alpha-beta if it thinks as long as published, and ten times as long."""
+    pairs = zip(TIMES, budgets, strict=True)
+    return [replace(searches(label, ALPHABETA, f"mcts:worlds=one,{budget}"), shared=games) for label, budget in pairs]
+
+
 ONCE_MORE = ("trained once", "trained on once", "trained on twice")
 TEXT = [
     ablation(
         "K5.t1",
         "the initial weights",
         {"Kaiming's": "mr-x-alphabeta", "PyTorch's own": "mr-x-pytorch"},
-        "Kaiming's initial weights do better than PyTorch's, by 3%",
-        "Kaiming's",
+        Order("Kaiming's initial weights do better than PyTorch's, by 3%", [("Kaiming's", "PyTorch's own")], by=3.0),
     ),
     ablation(
         "K5.t2",
         "what an illegal answer costs",
         {"nothing": "mr-x-alphabeta", "1 point": "mr-x-penalty"},
-        "a negative reward for moves off the board is of no use",
-        "nothing",
+        NoMore(
+            f"a negative reward for moves off the board is of no use: it gains less than {NO_USE:.0f} points",
+            [("1 point", "nothing")],
+            NO_USE,
+        ),
     ),
     ablation(
         "K5.t3",
         "the moves remembered",
         {"15,000": "mr-x-alphabeta", "10,000": "mr-x-replay-10000", "20,000": "mr-x-replay-20000"},
-        "15,000 moves in the replay memory are better than 10,000 or 20,000",
-        "15,000",
+        Order("15,000 moves in the replay memory are better than 10,000", [("15,000", "10,000")]),
+        Order("15,000 moves in the replay memory are better than 20,000", [("15,000", "20,000")]),
     ),
     ablation(
         "K5.t4",
         "the loss",
         {"Huber": "mr-x-alphabeta", "mean squared error": "mr-x-mse"},
-        "Huber's loss does better than the mean squared error",
-        "Huber",
+        Order("Huber's loss does better than the mean squared error", [("Huber", "mean squared error")]),
     ),
     ablation(
         "K6.t1",
         "the games learned from",
         {"10,000": "mr-x-alphabeta", "5,000": "mr-x-5000-games", "20,000": "mr-x-20000-games"},
-        "5,000 games are too few, and 20,000 do harm",
-        "10,000",
+        Order("5,000 games are too few", [("10,000", "5,000")]),
+        Order("20,000 games do harm", [("10,000", "20,000")]),
     ),
     ablation(
         "K6.t2",
         "the second hidden layer",
         {"50 wide": "mr-x-alphabeta", "100 wide": "mr-x-wide"},
-        "a second hidden layer of 100 is no better than one of 50",
-        "50 wide",
+        NoMore(
+            f"a second hidden layer of 100 is no better than one of 50: it gains less than {NO_USE:.0f} points",
+            [("100 wide", "50 wide")],
+            NO_USE,
+        ),
     ),
     Experiment(
         id="K6.t3",
@@ -684,6 +706,7 @@ TEXT = [
         ],
         full=GAMES,
         nets=trainings("mr-x-retrained-twice", "detectives-retrained-twice"),
+        once=True,
         reconstructed=OURS,
         claims=[
             *(
@@ -697,17 +720,18 @@ TEXT = [
         id="K6.t5",
         title="MCTS detectives' wins against alpha-beta, by the time to think",
         setup="The time was cut to 0.05 s, from how much is not said; that changed little.",
-        cells=THINKING,
+        cells=by_time(*QUICK),
         full=GAMES,
         quick=200,
         shrink=QUICK,
         claims=[
-            Claim(
-                "ten times the time changes the wins by less than 5 points",
-                [cell.label for cell in THINKING],
-                lambda f: abs(f[THINKING[0].label] - f[THINKING[1].label]) < 5,
+            NoMore(
+                f"ten times the time changes the wins by less than {LITTLE:.0f} points",
+                [TIMES, TIMES[::-1]],
+                LITTLE,
             )
         ],
+        variants=[Variant("MCTS thinks 500 iterations, and ten times as many", by_time(*QUICK.values(), games=TRIED))],
     ),
     Experiment(
         id="K7.t1",
