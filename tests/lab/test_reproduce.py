@@ -17,6 +17,7 @@ from fogbound.core.executor import Local
 from fogbound.lab.balance import parse, values, with_settings
 from fogbound.lab.reproduce import covered, experiment, experiments, report, vasatko_players
 from fogbound.lab.reproduce.comparison import (
+    NO_FIGURE,
     PICTURE,
     Claim,
     Experiment,
@@ -148,7 +149,7 @@ def test_a_picture_is_tested_by_what_the_text_says() -> None:
     claims = [Claim("two is larger", ["one", "two"], lambda f: f["two"] > f["one"])]
     cells = [Wins("one", "scotland-yard/plan1", ["random"]), Wins("two", "scotland-yard/plan1:detectives=1", ["random"])]
     outcome = Experiment("H0", "a test", "", cells, quick=200, claims=claims).run(engine=Local(1))
-    assert outcome.verdict == f"{PICTURE}; its text agrees"
+    assert outcome.verdict == f"{NO_FIGURE}; its text agrees"
 
 
 def test_a_run_in_a_folder_is_made_in_parts_and_goes_on(tmp_path: Path) -> None:

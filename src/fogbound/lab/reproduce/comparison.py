@@ -55,6 +55,7 @@ DOCUMENTS = {
     "V": "Vašátko 2018, Risk",
     "K": "Hrkľová 2023, Scotland Yard",
 }
+NO_FIGURE = "no figure published"  # a picture, or a statement without figures
 Figures = Mapping[str, float]
 Said = tuple[str, bool | None]
 """What a document says, and whether it is so here; None if that cannot be told."""
@@ -490,7 +491,7 @@ class Outcome:
         different = sum(line.verdict == "differs" for line in compared)
         wrong = sum(holds is False for _, holds in self.claims)
         timed = any(line.theirs is not None for line in self.lines)
-        not_compared = "theirs was timed on another machine" if timed else PICTURE
+        not_compared = "theirs was timed on another machine" if timed else NO_FIGURE
         if any(line.verdict == TOO_FEW for line in self.lines):
             not_compared = TOO_FEW
         if not compared and not self.claims:
@@ -579,6 +580,7 @@ def _lacks(agent: str, game: str, _known: tuple[tuple[str, ...], ...]) -> tuple[
 
 __all__ = [
     "DOCUMENTS",
+    "NO_FIGURE",
     "PICTURE",
     "Cell",
     "Claim",

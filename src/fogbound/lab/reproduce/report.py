@@ -13,7 +13,7 @@ from rich.table import Table
 
 from fogbound.lab.provenance import machine, versions
 from fogbound.lab.reproduce import trainings
-from fogbound.lab.reproduce.comparison import PICTURE, Experiment, Line, Outcome, Run, few
+from fogbound.lab.reproduce.comparison import NO_FIGURE, PICTURE, Experiment, Line, Outcome, Run, few
 from fogbound.lab.reproduce.figures import TOO_FEW
 
 ENOUGH = 3  # causes that have to be ruled out before a difference may stay unexplained
@@ -138,7 +138,9 @@ def _rest(outcome: Outcome, played: Sequence[Line]) -> str:
 
 def said(line: Line) -> str:
     """The verdict on a figure; a time of another machine has none."""
-    return "another machine" if line.unit == "s" and line.theirs is not None else line.verdict
+    if line.unit == "s" and line.theirs is not None:
+        return "another machine"
+    return NO_FIGURE if line.verdict == PICTURE else line.verdict
 
 
 def _figure(value: float, unit: str) -> str:
@@ -222,7 +224,11 @@ def _sizes(outcomes: Sequence[Outcome]) -> str:
     smaller = [outcome.experiment.id for outcome in outcomes if not outcome.has_full_size]
     if not smaller:
         return "All sizes are as published or larger."
-    return f"Smaller than published are the sizes of {', '.join(smaller)}; all others are as published or larger."
+    return (
+        f"Smaller than published are the sizes of {', '.join(smaller)}; all others are as published or larger. Games by the "
+        "clock want a core that does nothing else, and long searches and trainings take hours; each section says what "
+        "was played."
+    )
 
 
 @dataclass(frozen=True)
