@@ -15,7 +15,7 @@ import fogbound as fb
 from fogbound.core import registry
 from fogbound.core.executor import Local
 from fogbound.lab.balance import parse, values, with_settings
-from fogbound.lab.reproduce import covered, experiment, experiments, report, vasatko_players
+from fogbound.lab.reproduce import covered, experiment, experiments, report, vasatko_nets
 from fogbound.lab.reproduce.comparison import (
     NO_FIGURE,
     PICTURE,
@@ -374,17 +374,17 @@ def test_nets_that_play_on_many_maps_are_judged_by_all_their_games() -> None:
         return SetResult("", agents, np.array([won, ~won], float).T, np.ones(100, int), (1, 2), (0.5, 0.5))
 
     sets = [played(("a",), 0.5), played(("a",), 0.7), played(("b",), 0.9), played(("b",), 0.7)]
-    together = vasatko_players.by_line_up(sets)
+    together = vasatko_nets.by_line_up(sets)
     assert [(each.games, each.wins(0), each.side_moves) for each in together] == [(200, 120, (2, 4)), (200, 160, (2, 4))]
     given = ("x", "", [["a"], ["b"]], 80.0, 500)
-    best = vasatko_players.BestOnMaps(*given, fewest=2).line(*sets)
+    best = vasatko_nets.BestOnMaps(*given, fewest=2).line(*sets)
     assert (best.ours, best.seeds, best.verdict) == (80, 2, "agrees")
-    every = vasatko_players.AllOnMaps(*given, each=[95, 96, 94]).line(*sets)
+    every = vasatko_nets.AllOnMaps(*given, each=[95, 96, 94]).line(*sets)
     assert (every.ours, every.games) == (70, 400)
-    for kind in (vasatko_players.AllOnMaps, vasatko_players.BestOnMaps):
+    for kind in (vasatko_nets.AllOnMaps, vasatko_nets.BestOnMaps):
         assert kind(*given, fewest=3).line(*sets).verdict == TOO_FEW
     assert Length("x", "", ["a"]).line(sets[0]).ours == 1
     cell = experiment("V6.2").cells[0]
-    assert isinstance(cell, vasatko_players.OnMaps)
+    assert isinstance(cell, vasatko_nets.OnMaps)
     assert len(cell.samples) == 10 and len({game for game, _ in cell.sets}) == len(cell.sets) == 50
     assert replace(cell, line_ups=cell.line_ups[3:]).sets == cell.sets[15:]  # where nets are missing, others keep their maps
