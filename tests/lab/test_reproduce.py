@@ -232,6 +232,20 @@ def test_the_more_causes_are_tried_the_better_one_has_to_fit() -> None:
     assert replace(outcome, tried=[vague]).explanations("x") == [] == replace(outcome, tried=[vague]).ruled_out("x")
 
 
+def test_a_statement_is_tried_with_a_cause_only_if_all_its_figures_are_there(tmp_path: Path) -> None:
+    def cells(rounds: int) -> list[Wins]:
+        return [Wins(f"{n}", f"scotland-yard/plan1:detectives={n},rounds={rounds}", ["random"]) for n in (1, 2)]
+
+    said = Order("two catch more often", [("2", "1")])
+    short = Experiment("H0", "a test", "", cells(12), quick=20, claims=[said], variants=[Variant("short", cells(3))])
+    for part in (1, 2, 3):
+        short.run(engine=Local(1), folder=tmp_path, part=(part, 4))
+    half = short.run(folder=tmp_path, play=False)
+    assert half.claims and [each.claims for each in half.tried] == [[]]
+    whole = short.run(engine=Local(1), folder=tmp_path)
+    assert [text for each in whole.tried for text, _ in each.claims] == [said.text]
+
+
 def test_an_order_that_chance_may_have_reversed_is_neither_confirmed_nor_denied() -> None:
     def by_trainings(ours: float, spread: float) -> Line:
         return Line("", ours, 0, 100, None, "%", PICTURE, seeds=3, spread=spread)

@@ -294,7 +294,7 @@ class Experiment:
             pairs = self._compared(variant.cells, played, run)
             found = alike(pairs, [*main, *pairs])
             other = _figures(found)
-            told = self._told(figures | other, [claim for claim in self.claims if other.keys() & set(claim.about)])
+            told = self._told(figures | other, [claim for claim in self.claims if _speaks_of(claim, variant, other)])
             tried += [Tried(variant.cause, found, told)] if found else []
         tried += self._trained_once(figures)
         return Outcome(self, lines, self._told(figures, self.claims), run.seed, run.full, tried)
@@ -527,6 +527,12 @@ def _read(file: Path) -> list[Line]:
 def _figures(lines: Sequence[Line]) -> dict[str, Line]:
     """Figures by their labels, for what is said of them; of too few trainings nothing is."""
     return {line.label: line for line in lines if line.verdict != TOO_FEW}
+
+
+def _speaks_of(claim: Claim | Order | NoMore, variant: Variant, there: Mapping[str, Line]) -> bool:
+    """Whether a claim is about figures of a variant that are all there: with some of them alone unlike would be compared."""
+    about = {cell.label for cell in variant.cells} & set(claim.about)
+    return bool(about) and about <= there.keys()
 
 
 def samples(cell: Cell) -> list[Set]:
