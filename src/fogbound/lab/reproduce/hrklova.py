@@ -142,10 +142,8 @@ MR_X = [
         once=True,
         reconstructed=OURS,
         claims=[
-            Order(
-                "two hidden layers are better than three against all detectives",
-                [pair for opponent in OPPONENTS for pair in least(opponent, *LAYERS[:2])],
-            )
+            Order(f"two hidden layers are better than three against {opponent} detectives", least(opponent, *LAYERS[:2]))
+            for opponent in OPPONENTS
         ],
         variants=[*less_thought(BY_LAYERS_MIXED), stepping(BY_LAYERS_MIXED)],
     ),
@@ -279,7 +277,7 @@ def side_by_side(id: str, by: str, nets: Mapping[str, str], published: Published
         nets=trainings(*nets.values(), *(NOT_TOLD[net] for net in nets.values())),
         once=True,
         reconstructed=OURS,
-        claims=[Order(claim, [pair for opponent in OPPONENTS for pair in most(opponent, *order)])],
+        claims=[Order(f"{claim} against {opponent} Mr X", most(opponent, *order)) for opponent in OPPONENTS],
         variants=[*not_told(nets, published), *less_thought(cells), stepping(cells)],
         findings=FINDINGS,
         possible=POSSIBLE,
@@ -288,10 +286,10 @@ def side_by_side(id: str, by: str, nets: Mapping[str, str], published: Published
 
 
 DETECTIVES = [
-    side_by_side("K6.4", "layout", LAYOUTS, WON_BY_LAYOUT, "the first layout is the best against every Mr X", *LAYOUTS),
+    side_by_side("K6.4", "layout", LAYOUTS, WON_BY_LAYOUT, "the first layout is the best", *LAYOUTS),
     side_by_side(
         *("K6.5", "rewards", REWARDS, WON_BY_REWARD),
-        "rewarded for taking part is better against every Mr X",
+        "rewarded for taking part is better",
         *reversed(REWARDS),
     ),
 ]

@@ -95,9 +95,10 @@ REACTIONS = {
 
 
 def reactions(run: Run, name: str) -> Sequence[Line]:
-    spent = seconds_by_phase(PLAYERS[name], SMALL[: 10 if run.full else 2], run.seed)
+    boards = SMALL[: 10 if run.full else 2]
+    spent = seconds_by_phase(PLAYERS[name], boards, run.seed)
     return [
-        Line(f"{name}, {phase}", ours, ours, ours, theirs, "s", PICTURE)
+        Line(f"{name}, {phase}", ours, ours, ours, theirs, "s", PICTURE, len(boards))
         for (phase, ours), theirs in zip(spent.items(), REACTIONS[name], strict=True)
     ]
 
@@ -145,6 +146,7 @@ REACTION_TIMES = Experiment(
     id="V6.6",
     title="Seconds for set-up, draft, attack, fortify",
     setup="maps of 9 territories, 1,000 iterations.",
+    full=10,
     measure=[partial(reactions, name=name) for name in PLAYERS],
     uses=[(list(PLAYERS.values()), SMALL[0])],
     claims=[
