@@ -266,11 +266,11 @@ def test_an_order_that_chance_may_have_reversed_is_neither_confirmed_nor_denied(
     outcome = Outcome(experiment, [by_games(1)], [(said.text, None)], 1)
     assert (outcome.differing(), outcome.agreeing) == ([], 0)
     page = report.markdown([outcome], [], Run())
-    assert "That cannot be told here" in page and "1 statements can be neither" in page
+    assert "That cannot be told here" in page and "may make what is seen: 1 (H0)." in page
     assert page.index("It was the moon.") < page.index("## H0: a test")
     waiting = replace(outcome, claims=[])
     assert (waiting.untested, waiting.verdict) == ([said.text], "not tested yet")
-    assert "1 statements are not tested yet: of H0." in report.markdown([waiting], [], Run())
+    assert "Statements that are not tested yet: 1 (H0)." in report.markdown([waiting], [], Run())
 
 
 def test_that_something_makes_no_difference_is_confirmed_only_by_figures_known_well_enough() -> None:

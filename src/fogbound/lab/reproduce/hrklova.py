@@ -142,8 +142,10 @@ MR_X = [
         once=True,
         reconstructed=OURS,
         claims=[
-            Order(f"two hidden layers are better than three against {opponent} detectives", least(opponent, *LAYERS[:2]))
-            for opponent in OPPONENTS
+            Order(
+                "two hidden layers are better than three against all detectives",
+                [pair for opponent in OPPONENTS for pair in least(opponent, *LAYERS[:2])],
+            )
         ],
         variants=[*less_thought(BY_LAYERS_MIXED), stepping(BY_LAYERS_MIXED)],
     ),

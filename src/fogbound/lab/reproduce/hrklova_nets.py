@@ -23,7 +23,6 @@ ALPHABETA = "alphabeta:evaluation=v4"
 SEARCH = "mcts:worlds=one,seconds=0.05"
 SOVA = "mcts:preset=sova"
 OPPONENTS = {"random": "random", "alpha-beta": ALPHABETA, "MCTS": SEARCH}
-QUICK_SEARCH = "mcts:worlds=one,iterations=500"
 QUICK = {"seconds=0.05": "iterations=500", "seconds=0.5": "iterations=5000"}
 OURS = (
     "The settings of the searches: alpha-beta has evaluation v4, MCTS one determinization a move and random playouts. "

@@ -19,7 +19,6 @@ from fogbound.lab.reproduce.hrklova_nets import (
     OPPONENTS,
     OURS,
     QUICK,
-    QUICK_SEARCH,
     TRIED,
     against_mr_x,
     by_detectives,
@@ -48,13 +47,7 @@ def ablation(name: str, title: str, alike: Mapping[str, str], *claims: Order | N
         once=True,
         reconstructed=OURS,
         claims=claims,
-        variants=[
-            Variant("judged against random detectives", compared_with(alike, "random")),
-            Variant(
-                "judged against MCTS with 500 iterations",
-                [replace(c, shared=TRIED) for c in compared_with(alike, QUICK_SEARCH)],
-            ),
-        ],
+        variants=[Variant("judged against random detectives", compared_with(alike, "random"))],
     )
 
 

@@ -273,16 +273,18 @@ def _verdicts(outcomes: Sequence[Outcome], before: Mapping[str, Before]) -> str:
     text += f"{total.unexplained} differ unexplained.\n"
     open_yet = sum(line.verdict == TOO_FEW for outcome in outcomes for line in outcome.lines)
     if open_yet:
-        text += f"{open_yet} figures have no verdict yet: too few nets were trained to know how much trainings differ.\n"
+        text += (
+            f"Figures without a verdict, since too few nets were trained to know how much trainings differ: {open_yet}.\n"
+        )
     untested = [outcome.experiment.id for outcome in outcomes for _ in outcome.untested]
     if untested:
-        text += f"{len(untested)} statements are not tested yet: of {', '.join(dict.fromkeys(untested))}.\n"
-    undecided = sum(holds is None for outcome in outcomes for _, holds in outcome.claims)
+        text += f"Statements that are not tested yet: {len(untested)} ({', '.join(dict.fromkeys(untested))}).\n"
+    undecided = [outcome.experiment.id for outcome in outcomes for _, holds in outcome.claims if holds is None]
     if undecided:
         text += (
-            f"{undecided} statements can be neither confirmed nor denied: chance and the spread of trainings may make what "
+            "Statements that can be neither confirmed nor denied, since chance and the spread of trainings may make what is "
         )
-        text += "is seen.\n"
+        text += f"seen: {len(undecided)} ({', '.join(dict.fromkeys(undecided))}).\n"
     if before:
         shown = [before[o.experiment.id] for o in outcomes if o.experiment.id in before]
         agree, differ = (sum(getattr(each, name) for each in shown) for name in ("agree", "differ"))
