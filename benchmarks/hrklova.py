@@ -29,8 +29,8 @@ from numpy.typing import NDArray
 import fogbound as fb
 from fogbound.agents import nets
 from fogbound.games.scotland_yard.game import ScotlandYard
-from fogbound.lab.reproduce import experiment, trainings
-from fogbound.lab.reproduce.hrklova import EXPERIMENTS, FEWEST
+from fogbound.lab.reproduce import experiment, experiments, trainings
+from fogbound.lab.reproduce.hrklova_nets import FEWEST
 from fogbound.train import methods
 from fogbound.train.scotland_yard.dqn import SEARCH, Dqn
 from fogbound.train.scotland_yard.environment import EnvironmentBatch, SeatAssignment
@@ -212,7 +212,7 @@ def train_experiments(options: argparse.Namespace) -> None:
     First come those that others start from, and of these as many seeds as a verdict needs.
     """
     os.environ["OMP_NUM_THREADS"] = "1"
-    wanted = options.only or [each.id for each in EXPERIMENTS]
+    wanted = options.only or [each.id for each in experiments() if each.id.startswith("K")]
     found = list({net.name: net for name in wanted for net in experiment(name).nets}.values())
     pool = ThreadPoolExecutor(options.jobs)
     try:

@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fnmatch import fnmatchcase
 from functools import lru_cache
+from math import prod
 from pathlib import Path
 from typing import Any
 
@@ -39,6 +40,7 @@ from fogbound.lab.reproduce.figures import (
     compared,
     exactly,
     fisher,
+    in_order_once,
     judged,
 )
 from fogbound.lab.reproduce.people import Played
@@ -53,6 +55,7 @@ DOCUMENTS = {
     "V": "Vašátko 2018, Risk",
     "K": "Hrkľová 2023, Scotland Yard",
 }
+NO_FIGURE = "no figure published"  # a picture, or a statement without figures
 Figures = Mapping[str, float]
 Said = tuple[str, bool | None]
 """What a document says, and whether it is so here; None if that cannot be told."""
@@ -78,6 +81,8 @@ class Order:
     text: str
     pairs: Sequence[tuple[str | float, str]]
     """Labels of the smaller figure and of the larger one; a number may stand for the smaller."""
+    by: float = 0.0
+    """By how much, where the document says so."""
 
     @property
     def about(self) -> Sequence[str]:
@@ -85,11 +90,45 @@ class Order:
 
     def judge(self, lines: Mapping[str, Line]) -> bool | None:
         """None if it is the other way round, but by no more than chance may make: then nothing can be told."""
-        pairs = [(lines[a] if isinstance(a, str) else exactly(a), lines[b]) for a, b in self.pairs]
-        reversed_pairs = [(a, b) for a, b in pairs if a.ours >= b.ours]
-        if not reversed_pairs:
-            return True
-        return False if any(apart(*pair) < RARE for pair in reversed_pairs) else None
+        if any(
+            smaller.ours >= larger.ours and apart(smaller, larger) < RARE for smaller, larger in self._pairs(lines, self.by)
+        ):
+            return False
+        return True if all(smaller.ours < larger.ours for smaller, larger in self._pairs(lines)) else None
+
+    def once(self, lines: Mapping[str, Line]) -> float | None:
+        """How often it is so of nets that are trained once each, by the spread of trainings; None if they are not."""
+        pairs = self._pairs(lines, self.by)
+        trained = all(line.seeds > 1 for pair in pairs for line in pair)
+        return prod(in_order_once(*pair) for pair in pairs) if trained else None
+
+    def _pairs(self, lines: Mapping[str, Line], by: float = 0.0) -> list[tuple[Line, Line]]:
+        return [((lines[a] if isinstance(a, str) else exactly(a)).moved(by), lines[b]) for a, b in self.pairs]
+
+
+@dataclass(frozen=True)
+class NoMore:
+    """Something the document says in words: that figures exceed others by less than a margin, if at all.
+
+    That two figures look alike shows little if both are known badly. So the whole 95% interval of what is between them has
+    to be on one side of the margin; otherwise nothing can be told.
+    """
+
+    text: str
+    pairs: Sequence[tuple[str, str]]
+    """Labels of a figure, and of the one that may exceed it."""
+    margin: float
+
+    @property
+    def about(self) -> Sequence[str]:
+        return list(dict.fromkeys(label for pair in self.pairs for label in pair))
+
+    def judge(self, lines: Mapping[str, Line]) -> bool | None:
+        pairs = [(lines[a].moved(self.margin), lines[b]) for a, b in self.pairs]
+        clear = [limit.ours > figure.ours for limit, figure in pairs if apart(limit, figure) < UNLIKELY]
+        if not all(clear):
+            return False
+        return True if len(clear) == len(pairs) else None
 
 
 @dataclass(frozen=True)
@@ -157,7 +196,7 @@ class Experiment:
     """Games a cell that finish in minutes."""
     shrink: Mapping[str, str] = field(default_factory=dict)
     """What is replaced in the agents' specs unless the experiment is run in full, such as budgets."""
-    claims: Sequence[Claim | Order] = ()
+    claims: Sequence[Claim | Order | NoMore] = ()
     exact: Callable[[], Sequence[Line]] | None = None
     """For figures that are worked out at once rather than played."""
     measure: Sequence[Callable[[Run], Sequence[Line]]] = ()
@@ -170,6 +209,8 @@ class Experiment:
     """Its figures from games with people, where it needs some."""
     nets: Sequence[Net] = ()
     """Nets that are trained in the run's folder before anything is played."""
+    once: bool = False
+    """Whether the document trained each of its nets once."""
     reconstructed: str = ""
     """What the document does not give, and is ours."""
     variants: Sequence[Variant] = ()
@@ -253,13 +294,21 @@ class Experiment:
             pairs = self._compared(variant.cells, played, run)
             found = alike(pairs, [*main, *pairs])
             other = _figures(found)
-            told = self._told(figures | other, [claim for claim in self.claims if other.keys() & set(claim.about)])
+            told = self._told(figures | other, [claim for claim in self.claims if _speaks_of(claim, variant, other)])
             tried += [Tried(variant.cause, found, told)] if found else []
+        tried += self._trained_once(figures)
         return Outcome(self, lines, self._told(figures, self.claims), run.seed, run.full, tried)
 
-    def _told(self, lines: Mapping[str, Line], claims: Sequence[Claim | Order]) -> list[Said]:
+    def _told(self, lines: Mapping[str, Line], claims: Sequence[Claim | Order | NoMore]) -> list[Said]:
         """Whether claims hold, of those whose figures are all there."""
         return [(claim.text, claim.judge(lines)) for claim in claims if all(name in lines for name in claim.about)]
+
+    def _trained_once(self, lines: Mapping[str, Line]) -> list[Tried]:
+        """Where the document trained each net once, what it says of two may be chance: a cause of every such difference."""
+        told = dict(self._told(lines, self.claims))
+        wrong = [claim for claim in self.claims if isinstance(claim, Order) and told.get(claim.text) is False]
+        chances = {claim.text: chance for claim in wrong if (chance := claim.once(lines)) is not None}
+        return [Tried("each net was trained once", chances=chances)] if self.once and chances else []
 
     def _train(self, run: Run) -> None:
         """Train what is not there; a quick run is content with the nets that are, if every figure has one to play."""
@@ -339,11 +388,15 @@ class Tried:
     """What a variant gave: its figures, and whether the claims about them hold with these."""
 
     cause: str
-    lines: Sequence[Line]
+    lines: Sequence[Line] = ()
     claims: Sequence[Said] = ()
+    chances: Mapping[str, float] = field(default_factory=dict)
+    """Of claims that hold with it now and then: how often."""
 
     def found(self, label: str) -> float | None:
         """How often chance alone makes what is left of a difference: 1 or 0 for what is simply so or not."""
+        if label in self.chances:
+            return self.chances[label]
         claims = {text: float(holds) for text, holds in self.claims if holds is not None}
         lines = {line.label: line for line in self.lines if line.verdict in JUDGED}
         if label not in lines:
@@ -438,7 +491,7 @@ class Outcome:
         different = sum(line.verdict == "differs" for line in compared)
         wrong = sum(holds is False for _, holds in self.claims)
         timed = any(line.theirs is not None for line in self.lines)
-        not_compared = "theirs was timed on another machine" if timed else PICTURE
+        not_compared = "theirs was timed on another machine" if timed else NO_FIGURE
         if any(line.verdict == TOO_FEW for line in self.lines):
             not_compared = TOO_FEW
         if not compared and not self.claims:
@@ -474,6 +527,12 @@ def _read(file: Path) -> list[Line]:
 def _figures(lines: Sequence[Line]) -> dict[str, Line]:
     """Figures by their labels, for what is said of them; of too few trainings nothing is."""
     return {line.label: line for line in lines if line.verdict != TOO_FEW}
+
+
+def _speaks_of(claim: Claim | Order | NoMore, variant: Variant, there: Mapping[str, Line]) -> bool:
+    """Whether a claim is about figures of a variant that are all there: with some of them alone unlike would be compared."""
+    about = {cell.label for cell in variant.cells} & set(claim.about)
+    return bool(about) and about <= there.keys()
 
 
 def samples(cell: Cell) -> list[Set]:
@@ -527,6 +586,7 @@ def _lacks(agent: str, game: str, _known: tuple[tuple[str, ...], ...]) -> tuple[
 
 __all__ = [
     "DOCUMENTS",
+    "NO_FIGURE",
     "PICTURE",
     "Cell",
     "Claim",
@@ -536,6 +596,7 @@ __all__ = [
     "Length",
     "Line",
     "Net",
+    "NoMore",
     "Order",
     "Outcome",
     "Run",

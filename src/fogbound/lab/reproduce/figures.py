@@ -52,6 +52,10 @@ class Line:
     def row(self) -> dict[str, Any]:
         return dict(vars(self))
 
+    def moved(self, by: float) -> Line:
+        """The figure, larger by so much."""
+        return replace(self, ours=self.ours + by)
+
 
 def exactly(number: float) -> Line:
     """A number that is given, as a figure."""
@@ -71,6 +75,16 @@ def apart(one: Line, other: Line) -> float:
 
     trained = bool(one.seeds and other.seeds)
     return float(ttest_ind_from_stats(*_sample(one), *_sample(other), equal_var=trained).pvalue)
+
+
+def in_order_once(smaller: Line, larger: Line) -> float:
+    """How often one training more of each comes out in this order, by Student's t with the spread that they share."""
+    from scipy.stats import t
+
+    free = smaller.seeds + larger.seeds - 2
+    spread = sum((line.seeds - 1) * line.spread**2 for line in (smaller, larger)) / free
+    error = (spread * (2 + 1 / smaller.seeds + 1 / larger.seeds)) ** 0.5
+    return float(t.cdf((larger.ours - smaller.ours) / max(error, 1e-9), free))
 
 
 def _sample(line: Line) -> tuple[float, float, int]:

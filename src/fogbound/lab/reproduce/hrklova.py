@@ -1,245 +1,40 @@
-"""Hrkľová 2023, Scotland Yard: deep Q-networks for either side on the 5 x 5 grid.
+"""Hrkľová 2023, Scotland Yard: deep Q-networks for either side on the 5 x 5 grid, as her tables have them.
 
-She trained each net once; ours are trained with several seeds, which share the games of a figure. The first of each is
-shipped, the others are trained into the folder of a run. What her chapters 5 and 6 only say in words has ids with a t.
+What her chapters 5 and 6 say in words is in hrklova_text.py, her nets are in hrklova_nets.py.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from itertools import product
-from time import perf_counter
 
 from fogbound.core import registry
 from fogbound.core.match import Match
-from fogbound.core.runner import play_set
-from fogbound.lab.reproduce.comparison import (
-    PICTURE,
-    Claim,
-    Experiment,
-    Finding,
-    Line,
-    Net,
-    Order,
-    Outcome,
-    Run,
-    TrainedWins,
-    Variant,
+from fogbound.lab.reproduce.comparison import PICTURE, Experiment, Finding, Line, Order, Outcome, Run, TrainedWins, Variant
+from fogbound.lab.reproduce.hrklova_nets import (
+    ALPHABETA,
+    FEWEST,
+    GAME,
+    GAMES,
+    OPPONENTS,
+    OURS,
+    QUICK,
+    SEARCH,
+    SETUP,
+    SOVA,
+    Published,
+    against_mr_x,
+    by_detectives,
+    least,
+    less_thought,
+    most,
+    of_detectives,
+    of_mr_x,
+    searches,
+    stepping,
+    thinking,
+    trainings,
 )
-
-GAME = "scotland-yard/grid5"
-STEPPING = f"{GAME}:step_on_detective=true"
-GAMES = 10_000
-CLOCKED = 500  # games of a figure where MCTS thinks by the clock: 10,000 would take hours, and cores that do nothing else
-TRIED = 2_000  # where it thinks otherwise, to find out whether that is a cause
-SETUP = "5 x 5 grid, 10,000 games; MCTS thinks 0.05 s a move."
-
-# The document names its opponents, not their settings; these are the nearest that we have.
-ALPHABETA = "alphabeta:evaluation=v4"
-SEARCH = "mcts:worlds=one,seconds=0.05"
-SOVA = "mcts:preset=sova"
-OPPONENTS = {"random": "random", "alpha-beta": ALPHABETA, "MCTS": SEARCH}
-QUICK = {"seconds=0.05": "iterations=500", "seconds=0.5": "iterations=5000"}
-OURS = (
-    "The settings of the searches: alpha-beta has evaluation v4, MCTS one determinization a move and random playouts. "
-    "Games are learned from 16 at a time. Where the text leaves it open, the value added to a reward is that of the next "
-    "position the learner has to decide."
-)
-
-Published = Mapping[str, Sequence[float]]
-"""By opponent: the detectives' wins in percent with each net."""
-
-
-# Nets, and how they are trained.
-
-ENDLESS = ['follows="move"', 'ends="never"']
-MCTS_ONLY, ALPHABETA_ONLY = 'opponents=["mcts:worlds=one,iterations=500"]', 'opponents=["alphabeta"]'
-TRAINED = {
-    "mr-x-alphabeta": [ALPHABETA_ONLY],
-    "mr-x-mcts": [MCTS_ONLY],
-    "mr-x-mix": [],
-    "mr-x-alphabeta-3-layers": [ALPHABETA_ONLY, "hidden=[100,100,50]"],
-    "mr-x-alphabeta-4-layers": [ALPHABETA_ONLY, "hidden=[100,100,100,50]"],
-    "mr-x-mix-3-layers": ["hidden=[100,100,50]"],
-    "mr-x-mix-4-layers": ["hidden=[100,100,100,50]"],
-    "mr-x-wide": [ALPHABETA_ONLY, "hidden=[100,100]"],
-    "mr-x-pytorch": [ALPHABETA_ONLY, 'weights="pytorch"'],
-    "mr-x-penalty": [ALPHABETA_ONLY, "reward_wrong=-1.0"],
-    "mr-x-replay-10000": [ALPHABETA_ONLY, "replay=10000"],
-    "mr-x-replay-20000": [ALPHABETA_ONLY, "replay=20000"],
-    "mr-x-mse": [ALPHABETA_ONLY, 'loss="mse"'],
-    "mr-x-5000-games": [ALPHABETA_ONLY, "games=5000"],
-    "mr-x-20000-games": [ALPHABETA_ONLY, "games=20000"],
-    "detectives-mix": [],
-    "detectives-layout-2": ["hidden=[100,50]"],
-    "detectives-layout-3": ["hidden=[100,100,50]"],
-    "detectives-any-catch": ["own_catch=false"],
-    "detectives-endless": ENDLESS,
-    "detectives-endless-layout-2": [*ENDLESS, "hidden=[100,50]"],
-    "detectives-endless-layout-3": [*ENDLESS, "hidden=[100,100,50]"],
-    "detectives-endless-any-catch": [*ENDLESS, "own_catch=false"],
-    "detectives-partner-mcts": ['partner="mcts:worlds=one,iterations=500"'],
-}
-AGAIN = {
-    "mr-x-retrained": "mr-x-mix",
-    "mr-x-retrained-twice": "mr-x-retrained",
-    "detectives-retrained": "detectives-mix",
-    "detectives-retrained-twice": "detectives-retrained",
-    "detectives-endless-retrained": "detectives-endless",
-}
-"""Nets that are trained on with 20% random moves, and which they start from."""
-
-
-MOST_SEEDS = {"detectives-mix": 10, "detectives-endless": 10}  # the nets that K6.4 and K6.5 turn on
-FEWEST = 3  # trainings without which nothing is said of a figure
-
-
-def seeds(net: str) -> range:
-    """With which seeds a net is trained: fewer where the text only says something, or a net is trained on."""
-    said_only = net in AGAIN or net.startswith(SAID_OF)
-    return range(1, 1 + MOST_SEEDS.get(net, FEWEST if said_only else 5))
-
-
-SAID_OF = (
-    *("mr-x-mix-4", "mr-x-wide", "mr-x-pytorch", "mr-x-penalty", "mr-x-replay", "mr-x-mse", "mr-x-5000", "mr-x-20000"),
-    "detectives-p",
-)
-
-
-def named(net: str, seed: int) -> str:
-    """The name of a net's weights; the first is shipped without a number."""
-    return f"hrklova-{net}" if seed == 1 else f"hrklova-{net}-{seed}"
-
-
-def spec(net: str, seed: int) -> str:
-    return f"net:weights={named(net, seed)}"
-
-
-def training(net: str, seed: int) -> Net:
-    """How a net is trained."""
-    settings = TRAINED.get(net, [])
-    if net in AGAIN:
-        reading = ENDLESS if "endless" in net else []
-        settings = [f'start="{named(AGAIN[net], seed)}"', *reading, "epsilon=0.2", "epsilon_end=0.2"]
-    preset = "hrklova-mr-x" if net.startswith("mr-x") else "hrklova"
-    # The last net counts, so its trial is as short as can be.
-    words = [f"--set '{each}'" for each in [*settings, "threads=1", 'field=["random"]', "trial_games=100"]]
-    return Net(named(net, seed), f"dqn {GAME} --preset {preset} {' '.join(words)} --seed {seed}")
-
-
-def trainings(*nets: str) -> list[Net]:
-    """All nets that an experiment needs and that are not shipped, with those that they start from."""
-    needed = dict.fromkeys(each for net in nets for each in reversed([net, *_before(net)]))
-    return [training(net, seed) for net in needed for seed in seeds(net) if (net, seed) not in SHIPPED]
-
-
-def _before(net: str) -> list[str]:
-    return [AGAIN[net], *_before(AGAIN[net])] if net in AGAIN else []
-
-
-SHIPPED = {
-    (net, 1)
-    for net in (
-        *("mr-x-alphabeta", "mr-x-mcts", "mr-x-mix", "mr-x-alphabeta-3-layers", "mr-x-alphabeta-4-layers"),
-        *("mr-x-mix-3-layers", "detectives-mix", "detectives-layout-2", "detectives-layout-3", "detectives-any-catch"),
-    )
-}
-
-
-# Figures: shares of the detectives' wins.
-
-
-def figure(
-    label: str, line_ups: Sequence[Sequence[str]], theirs: float | None, game: str, fewest: int, like: str
-) -> TrainedWins:
-    clocked = any("seconds=" in agent for agents in line_ups for agent in agents)
-    shared = CLOCKED if clocked else GAMES
-    return TrainedWins(label, game, line_ups, theirs, GAMES, 1, shared=shared, fewest=fewest, like=like)
-
-
-def against_mr_x(label: str, net: str, hunters: str, theirs: float | None = None, game: str = GAME) -> TrainedWins:
-    """What detectives win against nets for Mr X."""
-    return figure(label, [[spec(net, seed), hunters] for seed in seeds(net)], theirs, game, FEWEST, f"against {hunters}")
-
-
-def by_detectives(label: str, net: str, fugitive: str, theirs: float | None = None, game: str = GAME) -> TrainedWins:
-    """What nets for the detectives win."""
-    return figure(label, [[fugitive, spec(net, seed)] for seed in seeds(net)], theirs, game, FEWEST, f"for {fugitive}")
-
-
-def searches(label: str, fugitive: str, hunters: str, theirs: float | None = None) -> TrainedWins:
-    """What detectives win where nobody is trained: the games of one line-up."""
-    return figure(label, [[fugitive, hunters]], theirs, GAME, fewest=1, like="")
-
-
-def of_mr_x(nets: Mapping[str, str], published: Published, game: str = GAME) -> list[TrainedWins]:
-    """Nets for Mr X by what is said of them, each against all kinds of detectives."""
-    return [
-        against_mr_x(f"{opponent} detectives, Mr X {label}", net, OPPONENTS[opponent], theirs, game)
-        for opponent, row in published.items()
-        for (label, net), theirs in zip(nets.items(), row, strict=True)
-    ]
-
-
-def of_detectives(nets: Mapping[str, str], published: Published, game: str = GAME) -> list[TrainedWins]:
-    """Nets for the detectives, each against all kinds of Mr X."""
-    return [
-        by_detectives(f"detectives {label}, {opponent} Mr X", net, OPPONENTS[opponent], theirs, game)
-        for opponent, row in published.items()
-        for (label, net), theirs in zip(nets.items(), row, strict=True)
-    ]
-
-
-def thinking(cells: Sequence[TrainedWins], budget: str) -> list[TrainedWins]:
-    """The figures with MCTS, where it thinks otherwise."""
-    told = [[[agent.replace(SEARCH, f"mcts:{budget}") for agent in agents] for agents in c.line_ups] for c in cells]
-    changed = [replace(cell, line_ups=line_ups, shared=TRIED) for cell, line_ups in zip(cells, told, strict=True)]
-    return [new for new, old in zip(changed, cells, strict=True) if new.line_ups != old.line_ups]
-
-
-def less_thought(cells: Sequence[TrainedWins]) -> list[Variant]:
-    """MCTS with as many iterations as a search written in Python may reach in 0.05 s, and one of information sets."""
-    return [
-        Variant("MCTS thinks 50 iterations", thinking(cells, "worlds=one,iterations=50")),
-        Variant("MCTS thinks 500 iterations", thinking(cells, "worlds=one,iterations=500")),
-        Variant("MCTS searches information sets, 500 iterations", thinking(cells, "worlds=infoset,iterations=500")),
-    ]
-
-
-def stepping(cells: Sequence[TrainedWins]) -> Variant:
-    """The figures with a random side, or a Mr X who hardly thinks, under a rule that her text does not exclude."""
-    careless = [cell for cell in cells if any("random" in agents or agents[0] == SOVA for agents in cell.line_ups)]
-    moved = [replace(cell, game=STEPPING) for cell in careless]
-    return Variant("Mr X may step onto a detective, and is caught then", moved)
-
-
-def reached(run: Run) -> Sequence[Line]:
-    """The iterations of MCTS in 0.05 s here: at the first moves of Mr X and of a detective in a few games."""
-    game = registry.game(GAME)
-    counts: dict[str, list[int]] = {"Mr X": [], "a detective": []}
-    for seed, (side, found) in product(range(5), enumerate(counts.items())):
-        match = Match(game, run.seed, seed)
-        while match.to_move != side:
-            match.play(match.legal()[0])
-        agent = registry.agent(SEARCH, game, seed=run.seed, side=side, number=seed)
-        agent.choose(match.view(match.to_move))  # everything is compiled then
-        found[1].append(sum(agent.choose(match.view(match.to_move)).visits.values()))
-    return [
-        Line(f"MCTS as {who}, in 0.05 s", sum(each) / len(each), min(each), max(each), None, "iterations", PICTURE)
-        for who, each in counts.items()
-    ]
-
-
-def duration(run: Run) -> Sequence[Line]:
-    """How long 10,000 games against a random Mr X take on one core."""
-    agents = ["random", spec("detectives-mix", 1)]
-    list(play_set(GAME, agents, 10, run.seed, workers=1))  # everything is compiled then
-    began = perf_counter()
-    list(play_set(GAME, agents, GAMES, run.seed, workers=1))
-    seconds = perf_counter() - began
-    return [Line("10,000 games", seconds, seconds, seconds, 240.0, "s", PICTURE, GAMES)]
-
 
 # Mr X.
 
@@ -289,11 +84,6 @@ MISTAKEN = [
 ]
 
 
-def least(opponent: str, first: str, *others: str) -> list[tuple[str, str]]:
-    """That detectives win least against the first of some nets for Mr X."""
-    return [(f"{opponent} detectives, Mr X {first}", f"{opponent} detectives, Mr X {other}") for other in others]
-
-
 WHO = ("trained with alpha-beta", "trained with MCTS", "trained with a mix")
 LAYERS = ("with 2 layers", "with 3 layers", "with 4 layers")
 HER_NOISE = Finding(
@@ -313,6 +103,7 @@ MR_X = [
         full=GAMES,
         shrink=QUICK,
         nets=trainings("mr-x-alphabeta", "mr-x-mcts", "mr-x-mix", "mr-x-mix-3-layers"),
+        once=True,
         reconstructed=OURS,
         claims=[
             Order("Mr X trained with alpha-beta does best against it", least("alpha-beta", *WHO)),
@@ -332,6 +123,7 @@ MR_X = [
             *("mr-x-alphabeta", "mr-x-alphabeta-3-layers", "mr-x-alphabeta-4-layers"),
             *("mr-x-mix", "mr-x-mcts", "mr-x-mix-3-layers", "mr-x-mix-4-layers"),
         ),
+        once=True,
         reconstructed=OURS,
         claims=[
             Order("two hidden layers do best against alpha-beta, with which they were trained", least("alpha-beta", *LAYERS))
@@ -347,6 +139,7 @@ MR_X = [
         full=GAMES,
         shrink=QUICK,
         nets=trainings("mr-x-mix", "mr-x-mix-3-layers"),
+        once=True,
         reconstructed=OURS,
         claims=[
             Order(
@@ -473,11 +266,6 @@ def with_spread(lines: Sequence[Line]) -> dict[str, str]:
     }
 
 
-def most(opponent: str, first: str, *others: str) -> list[tuple[str, str]]:
-    """That the first of some nets for the detectives wins most."""
-    return [(f"detectives {other}, {opponent} Mr X", f"detectives {first}, {opponent} Mr X") for other in others]
-
-
 def side_by_side(id: str, by: str, nets: Mapping[str, str], published: Published, claim: str, *order: str) -> Experiment:
     """Nets for the detectives; `order`: the one that is said to be the best against every Mr X, and the others."""
     cells = of_detectives(nets, published)
@@ -489,8 +277,9 @@ def side_by_side(id: str, by: str, nets: Mapping[str, str], published: Published
         full=GAMES,
         shrink=QUICK,
         nets=trainings(*nets.values(), *(NOT_TOLD[net] for net in nets.values())),
+        once=True,
         reconstructed=OURS,
-        claims=[Order(claim, [pair for opponent in OPPONENTS for pair in most(opponent, *order)])],
+        claims=[Order(f"{claim} against {opponent} Mr X", most(opponent, *order)) for opponent in OPPONENTS],
         variants=[*not_told(nets, published), *less_thought(cells), stepping(cells)],
         findings=FINDINGS,
         possible=POSSIBLE,
@@ -499,15 +288,32 @@ def side_by_side(id: str, by: str, nets: Mapping[str, str], published: Published
 
 
 DETECTIVES = [
-    side_by_side("K6.4", "layout", LAYOUTS, WON_BY_LAYOUT, "the first layout is the best against every Mr X", *LAYOUTS),
+    side_by_side("K6.4", "layout", LAYOUTS, WON_BY_LAYOUT, "the first layout is the best", *LAYOUTS),
     side_by_side(
         *("K6.5", "rewards", REWARDS, WON_BY_REWARD),
-        "rewarded for taking part is better against every Mr X",
+        "rewarded for taking part is better",
         *reversed(REWARDS),
     ),
 ]
 
 # Everyone against everyone.
+
+
+def reached(run: Run) -> Sequence[Line]:
+    """The iterations of MCTS in 0.05 s here: at the first moves of Mr X and of a detective in a few games."""
+    game = registry.game(GAME)
+    counts: dict[str, list[int]] = {"Mr X": [], "a detective": []}
+    for seed, (side, found) in product(range(5), enumerate(counts.items())):
+        match = Match(game, run.seed, seed)
+        while match.to_move != side:
+            match.play(match.legal()[0])
+        agent = registry.agent(SEARCH, game, seed=run.seed, side=side, number=seed)
+        agent.choose(match.view(match.to_move))  # everything is compiled then
+        found[1].append(sum(agent.choose(match.view(match.to_move)).visits.values()))
+    return [
+        Line(f"MCTS as {who}, in 0.05 s", sum(each) / len(each), min(each), max(each), None, "iterations", PICTURE)
+        for who, each in counts.items()
+    ]
 
 
 def dqn_detectives(net: str) -> list[TrainedWins]:
@@ -585,139 +391,4 @@ EVERYONE = [
     ),
 ]
 
-# What the text says without figures.
-
-
-def compared_with(alike: Mapping[str, str], hunters: str = ALPHABETA) -> list[TrainedWins]:
-    """Nets for Mr X that differ in one thing, each against the detectives that it was trained with."""
-    return [against_mr_x(label, net, hunters) for label, net in alike.items()]
-
-
-def ablation(name: str, title: str, alike: Mapping[str, str], text: str, chosen: str) -> Experiment:
-    """Nets for Mr X, of which the text says that the chosen one did best: detectives win least against it."""
-    return Experiment(
-        id=name,
-        title=f"Detectives' wins against Mr X, by {title}",
-        setup="Said without figures. Mr X trained with alpha-beta, against alpha-beta.",
-        cells=compared_with(alike),
-        full=GAMES,
-        nets=trainings(*alike.values()),
-        reconstructed=OURS,
-        claims=[Order(text, [(chosen, label) for label in alike if label != chosen])],
-    )
-
-
-THINKING = [searches(f"MCTS thinks {seconds} s", ALPHABETA, f"mcts:worlds=one,seconds={seconds}") for seconds in (0.05, 0.5)]
-ONCE_MORE = ("trained once", "trained on once", "trained on twice")
-TEXT = [
-    ablation(
-        "K5.t1",
-        "the initial weights",
-        {"Kaiming's": "mr-x-alphabeta", "PyTorch's own": "mr-x-pytorch"},
-        "Kaiming's initial weights do better than PyTorch's, by 3%",
-        "Kaiming's",
-    ),
-    ablation(
-        "K5.t2",
-        "what an illegal answer costs",
-        {"nothing": "mr-x-alphabeta", "1 point": "mr-x-penalty"},
-        "a negative reward for moves off the board is of no use",
-        "nothing",
-    ),
-    ablation(
-        "K5.t3",
-        "the moves remembered",
-        {"15,000": "mr-x-alphabeta", "10,000": "mr-x-replay-10000", "20,000": "mr-x-replay-20000"},
-        "15,000 moves in the replay memory are better than 10,000 or 20,000",
-        "15,000",
-    ),
-    ablation(
-        "K5.t4",
-        "the loss",
-        {"Huber": "mr-x-alphabeta", "mean squared error": "mr-x-mse"},
-        "Huber's loss does better than the mean squared error",
-        "Huber",
-    ),
-    ablation(
-        "K6.t1",
-        "the games learned from",
-        {"10,000": "mr-x-alphabeta", "5,000": "mr-x-5000-games", "20,000": "mr-x-20000-games"},
-        "5,000 games are too few, and 20,000 do harm",
-        "10,000",
-    ),
-    ablation(
-        "K6.t2",
-        "the second hidden layer",
-        {"50 wide": "mr-x-alphabeta", "100 wide": "mr-x-wide"},
-        "a second hidden layer of 100 is no better than one of 50",
-        "50 wide",
-    ),
-    Experiment(
-        id="K6.t3",
-        title="Detective nets' wins with a partner by MCTS while learning, which hers never finished",
-        setup="Training with such a partner crashed after 5,000 games.",
-        cells=[
-            by_detectives(f"partner by {name}, {who} Mr X", net, agent)
-            for name, net in {"alpha-beta": "detectives-mix", "MCTS": "detectives-partner-mcts"}.items()
-            for who, agent in OPPONENTS.items()
-        ],
-        full=GAMES,
-        shrink=QUICK,
-        nets=trainings("detectives-mix", "detectives-partner-mcts"),
-        reconstructed=OURS,
-    ),
-    Experiment(
-        id="K6.t4",
-        title="Detectives' wins with nets that are trained on with 20% random moves",
-        setup="Said without figures: each time slightly better.",
-        cells=[
-            *(
-                against_mr_x(f"alpha-beta detectives, Mr X {label}", net, ALPHABETA)
-                for label, net in zip(ONCE_MORE, ("mr-x-mix", "mr-x-retrained", "mr-x-retrained-twice"), strict=True)
-            ),
-            *(
-                by_detectives(f"detectives {label}, alpha-beta Mr X", net, ALPHABETA)
-                for label, net in zip(
-                    ONCE_MORE, ("detectives-mix", "detectives-retrained", "detectives-retrained-twice"), strict=True
-                )
-            ),
-        ],
-        full=GAMES,
-        nets=trainings("mr-x-retrained-twice", "detectives-retrained-twice"),
-        reconstructed=OURS,
-        claims=[
-            *(
-                Order(f"trained on {times}, {who} better than before", better("alpha-beta", after, before))
-                for who, better in {"Mr X is": least, "the detectives are": most}.items()
-                for times, before, after in zip(("once", "twice"), ONCE_MORE, ONCE_MORE[1:], strict=False)
-            ),
-        ],
-    ),
-    Experiment(
-        id="K6.t5",
-        title="MCTS detectives' wins against alpha-beta, by the time to think",
-        setup="The time was cut to 0.05 s, from how much is not said; that changed little.",
-        cells=THINKING,
-        full=GAMES,
-        quick=200,
-        shrink=QUICK,
-        claims=[
-            Claim(
-                "ten times the time changes the wins by less than 5 points",
-                [cell.label for cell in THINKING],
-                lambda f: abs(f[THINKING[0].label] - f[THINKING[1].label]) < 5,
-            )
-        ],
-    ),
-    Experiment(
-        id="K7.t1",
-        title="Time of 10,000 games of DQN detectives against a random Mr X",
-        setup="Under four minutes.",
-        measure=[duration],
-        uses=[(["random", spec("detectives-mix", 1)], GAME)],
-        full=GAMES,
-        claims=[Claim("10,000 games take less than four minutes", ["10,000 games"], lambda f: f["10,000 games"] < 240)],
-    ),
-]
-
-EXPERIMENTS = [*MR_X, *DETECTIVES, *EVERYONE, *TEXT]
+EXPERIMENTS = [*MR_X, *DETECTIVES, *EVERYONE]

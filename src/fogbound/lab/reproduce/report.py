@@ -12,7 +12,8 @@ from rich.console import Console
 from rich.table import Table
 
 from fogbound.lab.provenance import machine, versions
-from fogbound.lab.reproduce.comparison import PICTURE, Experiment, Line, Outcome, Run, few
+from fogbound.lab.reproduce import trainings
+from fogbound.lab.reproduce.comparison import NO_FIGURE, PICTURE, Experiment, Line, Outcome, Run, few
 from fogbound.lab.reproduce.figures import TOO_FEW
 
 ENOUGH = 3  # causes that have to be ruled out before a difference may stay unexplained
@@ -22,7 +23,7 @@ COLOUR = {"agrees": "green", "differs": "yellow", PICTURE: "dim", TOO_FEW: "dim"
 SO = {
     True: "So it is here.",
     False: "Not so here.",
-    None: "That cannot be told here: it is the other way round, but by less than chance and trainings make.",
+    None: "That cannot be told here: chance and the spread of trainings may make what is seen.",
 }
 THEN = {True: "it is so", False: "it is still not so", None: "it cannot be told"}
 
@@ -88,7 +89,10 @@ def tell(outcome: Outcome, out: Console) -> None:
         out.print(f"  The text says: {text}. [{colour}]{SO[holds]}[/{colour}]")
     for tried in outcome.tried:
         out.print(f"\n  Tried: {tried.cause}", highlight=False)
-        out.print(_table(tried.lines))
+        if tried.lines:
+            out.print(_table(tried.lines))
+        for text, chance in tried.chances.items():
+            out.print(f"  {_now_and_then(text, chance)}", highlight=False)
     if experiment.missing() and not experiment.from_people:
         out.print(f"  [dim]The rest needs {few(experiment.missing())}.[/dim]")
     out.print(f"[bold]Verdict: {outcome.verdict}[/bold]\n")
@@ -134,7 +138,9 @@ def _rest(outcome: Outcome, played: Sequence[Line]) -> str:
 
 def said(line: Line) -> str:
     """The verdict on a figure; a time of another machine has none."""
-    return "another machine" if line.unit == "s" and line.theirs is not None else line.verdict
+    if line.unit == "s" and line.theirs is not None:
+        return "another machine"
+    return NO_FIGURE if line.verdict == PICTURE else line.verdict
 
 
 def _figure(value: float, unit: str) -> str:
@@ -167,8 +173,14 @@ with it, and the difference is *explained* by a cause with which it agrees. The 
 wrong one fits by chance. So a cause has to fit the better the more were tried, by Bonferroni's correction: with five,
 chance has to make what is left of the difference in at least 5% of cases, not 1%. It also has to make a difference
 itself: the figure with it is not the one without it (5%). One that does less, and still is not ruled out, is called open.
-What was found by other means than playing, and what the text says, has no such test. Each section says how many causes
-were tried for each figure, and what else may be the cause.
+What was found by other means than playing, and most of what the text says, has no such test. If the text compares nets
+that were trained once each, and the means of ours are the other way round, one cause is always tried: how often single
+trainings, which spread as ours do, come out in the order of the text. Each section says how many causes were tried for each
+figure, and what else may be the cause.
+
+A statement that one figure is larger *can be neither confirmed nor denied* if ours are the other way round by no more than
+chance and the spread of trainings may make. A statement that something makes no difference is confirmed if the whole 95%
+interval of the difference is below the margin that is told with it.
 
 This page is written by `{command}`. {sizes}
 Each table says how many games were played, how long the players were allowed to think, and how many seconds they did.
@@ -190,7 +202,8 @@ def markdown(
         sections = list(alike)
         answers = [told for outcome in sections if (told := outcome.answer)]
         parts += [f"## {document}\n{' '.join(answers)}\n"] if answers else []
-        parts += [_section(outcome) for outcome in sections]
+        with trainings.found_in(run.folder):
+            parts += [_section(outcome) for outcome in sections]
     done = {outcome.experiment.id for outcome in outcomes}
     waiting = [each for each in experiments if each.id not in done]
     rows = "".join(f"| {each.id} | {each.title} | {each.state} |\n" for each in waiting)
@@ -211,7 +224,11 @@ def _sizes(outcomes: Sequence[Outcome]) -> str:
     smaller = [outcome.experiment.id for outcome in outcomes if not outcome.has_full_size]
     if not smaller:
         return "All sizes are as published or larger."
-    return f"Smaller than published are the sizes of {', '.join(smaller)}; all others are as published or larger."
+    return (
+        f"Smaller than published are the sizes of {', '.join(smaller)}; all others are as published or larger. Games by the "
+        "clock want a core that does nothing else, and long searches and trainings take hours; each section says what "
+        "was played."
+    )
 
 
 @dataclass(frozen=True)
@@ -256,14 +273,18 @@ def _verdicts(outcomes: Sequence[Outcome], before: Mapping[str, Before]) -> str:
     text += f"{total.unexplained} differ unexplained.\n"
     open_yet = sum(line.verdict == TOO_FEW for outcome in outcomes for line in outcome.lines)
     if open_yet:
-        text += f"{open_yet} figures have no verdict yet: too few nets were trained to know how much trainings differ.\n"
+        text += (
+            f"Figures without a verdict, since too few nets were trained to know how much trainings differ: {open_yet}.\n"
+        )
     untested = [outcome.experiment.id for outcome in outcomes for _ in outcome.untested]
     if untested:
-        text += f"{len(untested)} statements are not tested yet: of {', '.join(dict.fromkeys(untested))}.\n"
-    undecided = sum(holds is None for outcome in outcomes for _, holds in outcome.claims)
+        text += f"Statements that are not tested yet: {len(untested)} ({', '.join(dict.fromkeys(untested))}).\n"
+    undecided = [outcome.experiment.id for outcome in outcomes for _, holds in outcome.claims if holds is None]
     if undecided:
-        text += f"{undecided} statements can be neither confirmed nor denied: they are the other way round by less than "
-        text += "chance and trainings make.\n"
+        text += (
+            "Statements that can be neither confirmed nor denied, since chance and the spread of trainings may make what is "
+        )
+        text += f"seen: {len(undecided)} ({', '.join(dict.fromkeys(undecided))}).\n"
     if before:
         shown = [before[o.experiment.id] for o in outcomes if o.experiment.id in before]
         agree, differ = (sum(getattr(each, name) for each in shown) for name in ("agree", "differ"))
@@ -300,9 +321,10 @@ def _causes(outcome: Outcome) -> str:
     if outcome.tried or experiment.findings:
         text += f"\n### What was tested for {experiment.id}\n"
     for tried in outcome.tried:
-        text += f"\n{tried.cause}:\n\n{_rows(tried.lines)}"
+        text += f"\n{tried.cause}:\n" + (f"\n{_rows(tried.lines)}" if tried.lines else "")
         text += "".join(f"\nThen {THEN[holds]} that {claim}.\n" for claim, holds in tried.claims)
-    if outcome.tried:
+        text += "".join(f"\n{_now_and_then(claim, chance)}\n" for claim, chance in tried.chances.items())
+    if any(tried.lines for tried in outcome.tried):
         text += f"\nEach line is made by `{_command(outcome)}` with its own players.\n"
     if experiment.findings:
         text += "\n| cause | found | so it is | command |\n|---|---|---|---|\n"
@@ -318,6 +340,10 @@ def _causes(outcome: Outcome) -> str:
     if experiment.possible:
         text += "\nWhat remains possible: " + " ".join(experiment.possible) + "\n"
     return text
+
+
+def _now_and_then(claim: str, chance: float) -> str:
+    return f"Then it is so in {100 * chance:.1f}% of cases that {claim}."
 
 
 def _command(outcome: Outcome) -> str:

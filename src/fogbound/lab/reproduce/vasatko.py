@@ -1,6 +1,6 @@
 """Vašátko 2018, Risk: the odds of battles, the worth of continents, and how long random players take.
 
-His nets and his tree search, and what they won, are in vasatko_players.py.
+His nets are in vasatko_nets.py, his tree search is in vasatko_search.py.
 """
 
 from __future__ import annotations
