@@ -41,7 +41,6 @@ FIRST_MAP = 1_000  # the first seed of the maps that are learned on; lower ones 
 SCRIPTED = ("heuristic", "heuristic:courage=0.45,patience=3", "heuristic:courage=0.5,patience=5", "heuristic:courage=0.8")
 STRANGERS = tuple(f"stranger:style={name}" for name in stranger.TRAINED)
 PLANNER = "planner"
-LINE_UPS = (0.3, 0.2, 0.25, 0.25)  # shares: planners and scripted; one planner among scripted, among one kind; all kinds
 MOST_OLDER = 6
 
 
@@ -57,6 +56,13 @@ class ValueOptions(Options):
     batches: int = Field(16, ge=1, description="batches of games in a chunk, each with its own map and line-up")
     games: int = Field(16, ge=1, description="games of a batch; without planners ten times as many")
     iterations: int = Field(150, ge=1, description="tries of the planner for each plan")
+    ahead: int = Field(0, ge=0, le=5, description="turns of others that the planner looks ahead")
+    line_ups: list[float] = Field(
+        default=[0.3, 0.2, 0.25, 0.25],
+        min_length=4,
+        max_length=4,
+        description="shares of games: mostly planners; one planner among scripted players; among strangers of a kind; all kinds",
+    )
     rounds: int = Field(60, ge=5, description="games that last longer are not learned from")
     buffer: int = Field(1_000_000, ge=1000, description="newest positions that are learned from")
     steps: int = Field(200, ge=1, description="steps of learning after a chunk")
@@ -191,7 +197,7 @@ class LearnValue(Learner):
     def _line_up(self, seats: int) -> list[str]:
         draw = self.generator
         planner_kind = PLANNER if self.done >= self.options.warmup else SCRIPTED[0]
-        way = draw.choice(4, p=LINE_UPS)
+        way = draw.choice(4, p=np.array(self.options.line_ups) / sum(self.options.line_ups))
         if way == 0:
             kinds = [planner_kind if draw.random() < 0.7 else str(draw.choice(SCRIPTED)) for _ in range(seats)]
         elif way == 1:
@@ -209,7 +215,7 @@ class LearnValue(Learner):
             draw = self.generator
             older = self.older and draw.random() < 0.3
             layers = _layers(self.older[int(draw.integers(len(self.older)))] if older else net_arrays("", self.net))
-            kit = planning.make_kit(game, value.made_of(layers), c=0.1, plans=40, ahead=0)
+            kit = planning.make_kit(game, value.made_of(layers), c=0.1, plans=40, ahead=self.options.ahead)
             return Player(choose_planned, planning.quick(kit, self.options.iterations, setup=draw.random() < 0.1))
         if (game.spec, kind) not in self._seated:
             agent = registry.agent(kind, game)
