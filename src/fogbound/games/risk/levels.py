@@ -1,4 +1,4 @@
-"""The ladder of Risk and its champions, by board and number of players."""
+"""The ladder of Risk, its champions and its judge, by board and number of players."""
 
 from __future__ import annotations
 
@@ -26,3 +26,7 @@ def levels(game: Risk) -> list[Level]:
 
 def champion(game: Risk, side: int) -> str:
     return "planner:{budget}"
+
+
+def judge(game: Risk, side: int, effort: int) -> str:
+    return f"planner:every,iterations={1000 * effort}"
