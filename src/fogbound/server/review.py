@@ -104,8 +104,9 @@ def _judged(match: Match, number: int, played: int) -> list[dict[str, Any]]:
     found = judge(view, LOOK)
     if found is None or found.value is None:
         return []
-    if not found.exact and (found.loss(played) or 0.0) >= SLIP[False]:
-        found = judge(view, SECOND_LOOK, seed=1) or found  # what is called a slip is looked at twice
+    loss = found.loss(played)
+    if not found.exact and (loss is None or loss >= SLIP[False]):
+        found = judge(view, SECOND_LOOK, seed=1) or found  # what is called a slip, or was hardly tried, is looked at twice
     return [_line(match, number, played, found)]
 
 

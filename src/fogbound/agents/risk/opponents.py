@@ -13,11 +13,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fogbound.agents.risk import evaluation, stranger
-from fogbound.agents.risk.turn_plans import by_script
+from fogbound.agents.risk.turn_plans import by_script, play
 from fogbound.core.chance import Chance
 from fogbound.core.compiled import kernel, part, program
 from fogbound.core.view import Seen, View
-from fogbound.games.risk.rules import apply
 from fogbound.games.risk.table import CLAIM, NEUTRAL_SETUP, SEATS, SETUP, State
 
 LIKE_SCRIPT = 0.5  # share of the counted moves
@@ -59,7 +58,7 @@ def count_setup(table, script, others, states, seats, codes, out):
         if state.phase == counted:
             others.made[seats[i]] += 1
             others.agreed[seats[i]] += by_script(table, script, state, seats[i], out) == codes[i]
-        apply(table, state, codes[i], chance)
+        play(table, state, codes[i], chance)
     return seats.size
 
 

@@ -30,6 +30,7 @@ from fogbound.agents.risk.turn_plans import (
     by_script,
     focus_plan,
     make_plan,
+    play,
 )
 from fogbound.agents.risk.turns import TurnNets
 from fogbound.agents.risk.value import judge
@@ -38,7 +39,7 @@ from fogbound.core.compiled import kernel, part, program
 from fogbound.core.rng import below, next64
 from fogbound.games.risk.battle import movable
 from fogbound.games.risk.game import Risk
-from fogbound.games.risk.rules import apply, connected, imagine, legal, may_leave
+from fogbound.games.risk.rules import connected, imagine, legal, may_leave
 from fogbound.games.risk.table import (
     ATTACK,
     CLAIM,
@@ -316,17 +317,12 @@ def best_arm(arms):
     return best
 
 
-@part
-def _apply(table, world, action, chance):
-    apply(table, world, action, chance)
-
-
 @kernel
 def _begin(table, world, opening, chance):
     if opening >= 0:
-        _apply(table, world, opening, chance)
+        play(table, world, opening, chance)
         if world.phase == OCCUPY and kind_of(opening) == MOVE:
-            _apply(table, world, encode(STAY, 0, 0, 0), chance)
+            play(table, world, encode(STAY, 0, 0, 0), chance)
 
 
 @kernel
@@ -359,7 +355,7 @@ def _play_turn(table, kit, world, seat, arm, chance):
                 scripted = True
         if scripted:
             action = _script_move(table, kit.script, arms.courage[arm], world, seat, kit.out)
-        _apply(table, world, action, chance)
+        play(table, world, action, chance)
 
 
 @part
@@ -377,7 +373,7 @@ def _go_on(table, kit, world, seat, chance):
                 action = rash_move(table, kit.others, world, mover, kit.out, chance.rng)
             else:
                 action = by_script(table, kit.script, world, mover, kit.out)
-            _apply(table, world, action, chance)
+            play(table, world, action, chance)
 
 
 @program
@@ -473,9 +469,9 @@ def _after(table, kit, seat, action, chance, same, rng, imagination):
     kit.worlds[0] = kit.position[0]
     world = kit.worlds[0]
     imagine(table, world, seat, same[1])
-    _apply(table, world, action, chance)
+    play(table, world, action, chance)
     if world.turn == seat and world.phase == FORTIFY:
-        _apply(table, world, encode(END_TURN, 0, 0, 0), chance)
+        play(table, world, encode(END_TURN, 0, 0, 0), chance)
     judge(table, kit.script, kit.value, world)
     return kit.value.chances[seat]
 
@@ -520,7 +516,7 @@ def _set_up_on(table, kit, seat, action, way, chance, same, imagination):
     kit.worlds[0] = kit.position[0]
     world = kit.worlds[0]
     imagine(table, world, seat, same[1])
-    _apply(table, world, action, chance)
+    play(table, world, action, chance)
     while world.round == 0 and world.turn >= 0:
         mover = np.int64(world.turn)
         place = (mover - seat) % table.players - 1
@@ -529,7 +525,7 @@ def _set_up_on(table, kit, seat, action, way, chance, same, imagination):
             action = kit.out[below(same[1], listed)]
         else:
             action = by_script(table, kit.script, world, mover, kit.out)
-        _apply(table, world, action, chance)
+        play(table, world, action, chance)
 
 
 # The planner as a compiled policy, for games in batches. It keeps to its plan until something goes wrong.

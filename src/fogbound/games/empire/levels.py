@@ -29,4 +29,4 @@ def champion(game: Empire, side: int) -> str:
 
 
 def judge(game: Empire, side: int, effort: int) -> str:
-    return f"maxn:every,candidates=6,iterations={100 * effort}"
+    return f"maxn:every,candidates=3,iterations={40 * effort}"

@@ -71,8 +71,8 @@ def champion(game: ScotlandYard, side: int) -> str:
 
 
 def judge(game: ScotlandYard, side: int, effort: int) -> str:
-    """The search without what would keep moves from being looked at, or make a colleague's catch worth less."""
-    return f"{SEARCH}filter=false,coalition=0,iterations={1500 * effort}"
+    """The search, but no move is left out or hardly looked at, and a colleague's catch is worth as much as one's own."""
+    return f"{SEARCH}c=1,filter=false,coalition=0,iterations={1500 * effort}"
 
 
 def _is_shipped(board: Board, options: Mapping[str, int]) -> bool:
