@@ -112,7 +112,8 @@ def test_levels_are_told_for_a_board_weakest_first() -> None:
     told = json.loads(inside("levels", "scotland-yard/london:detectives=3", "--json").stdout)
     assert all(list(level) == ["name", "title", "about", "agent", "seconds", "rating"] for level in told)
     assert [told[0]["name"], told[-1]["name"]] == ["beginner", "champion"]
-    assert "champion:seconds=1" in inside("levels", "risk").stdout
+    shown = inside("levels", "risk").stdout
+    assert "champion:seconds=1" in shown and "judged by planner:every," in shown
 
 
 def test_looking_around() -> None:

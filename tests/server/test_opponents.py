@@ -175,7 +175,7 @@ def test_a_review_comes_in_portions_that_make_up_the_whole_and_is_kept(
         part = review(record, start)
         found, start = found + part["moves"], part["next"]
     assert [move["number"] for move in found] == [move["number"] for move in whole["moves"]]
-    assert all(0.0 <= move["value"] <= 1.0 for move in found)
+    assert all(0.0 <= move["value"] <= 1.0 and move["exact"] == (move["by"] == "") for move in found)
 
 
 def test_puzzles_show_what_their_seat_may_know_and_have_one_best_move() -> None:

@@ -118,6 +118,7 @@ def levels(
     """
     from fogbound.core import levels as ladder
     from fogbound.core import registry
+    from fogbound.core.judging import judge_of
 
     played = [registry.game(spec) for spec in ([game] if game else registry.families())]
     if as_json:
@@ -126,6 +127,8 @@ def levels(
         return
     for each in played:
         out.print(_level_table(each))
+        judges = dict.fromkeys(judge_of(each, side, 1) for side in range(each.sides))
+        out.print(f"Reviews and puzzles are judged by {' and '.join(judges)}.", soft_wrap=True)
 
 
 def _level_table(game: Game) -> Table:

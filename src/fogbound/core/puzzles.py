@@ -43,6 +43,8 @@ class Puzzle:
     """Where it begins, as `match.position()` wrote it; none: at the start."""
     goal: Mapping[str, Any] | None = None
     """What is to be reached, where it is not to win the game: its name, facts, and the sentence in English."""
+    by: str = ""
+    """The spec of the agent that found the values; empty where they are exact."""
 
     def match(self) -> Match:
         """The position."""
@@ -57,7 +59,9 @@ class Puzzle:
         return move == self.best or move in self.right
 
     def json(self) -> dict[str, Any]:
-        return {name: value for name, value in asdict(self).items() if value or name not in ("right", "position", "goal")}
+        return {
+            name: value for name, value in asdict(self).items() if value or name not in ("right", "position", "goal", "by")
+        }
 
 
 @dataclass(frozen=True)
@@ -80,7 +84,9 @@ def moves_of(moves: Sequence[Move]) -> tuple[tuple[int, int, tuple[int, ...]], .
 
 def from_json(data: Mapping[str, Any]) -> Puzzle:
     moves = tuple((seat, code, tuple(chance)) for seat, code, chance in data["moves"])
-    return Puzzle(**{**data, "start": tuple(data["start"]), "moves": moves, "right": tuple(data.get("right", ()))})
+    searched = "" if data["exact"] else f"mcts:iterations={data['iterations']}"  # by whom, before that was kept
+    by, right = data.get("by", searched), tuple(data.get("right", ()))
+    return Puzzle(**{**data, "start": tuple(data["start"]), "moves": moves, "right": right, "by": by})
 
 
 @cache

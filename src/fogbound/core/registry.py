@@ -144,6 +144,8 @@ class Family:
     """Its own levels, weakest first, or the place of `levels(game)` that gives them; none: those that every game has."""
     champion: str = ""
     """The place of `champion(game, side)`: a spec with `{budget}` where its seconds or iterations go; none: search."""
+    judge: str = ""
+    """The place of `judge(game, side, effort)`: the spec of the agent that says what every move is worth; none: search."""
     quick_start: QuickStart | None = None
     count: CountOption | None = None
     first_games: tuple[str, ...] = ()

@@ -1,8 +1,8 @@
 """Finding puzzles: games are played, and each position is looked at in which one move may be clearly the best.
 
-What a quick search takes for one is proved: by the exact values where the game is solved, otherwise by two deep searches
-that have to agree. How hard it is, the levels tell: who of them plays the right move. A game can bring a search of its
-own, whose puzzles come with their proof.
+What a quick look takes for one is proved: by the exact values where the game is solved, otherwise by two deep looks of
+the game's judge that have to agree. How hard it is, the levels tell: who of them plays the right move. A game can bring
+a search of its own, whose puzzles come with their proof.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from fogbound.core.rng import stream
 from fogbound.core.seats import seat_agents
 from fogbound.core.view import View
 
-QUICK, DEEP = 2000, 20_000  # iterations
+QUICK, DEEP = 1, 12  # effort of the game's judge
 MARGIN = 0.15  # by which the best move must be better than the next
 FEWEST_MOVES = 4  # that are looked at: a choice between two is no puzzle
 RATINGS = (600, 1800)  # of the easiest and of the hardest
@@ -103,9 +103,15 @@ def _puzzle_at(match: Match, view: View) -> Puzzle | None:
         best=proved.best,
         values={str(code): round(float(value), 3) for code, value in proved.values.items()},
         exact=proved.exact,
-        iterations=0 if proved.exact else DEEP,
+        iterations=_iterations(proved.by),
+        by=proved.by,
         rating=_rating(view, proved.best),
     )
+
+
+def _iterations(spec: str) -> int:
+    """Those that a judge's spec names; 0 where it names none."""
+    return int(registry.parse_options(registry.split_options(spec)[1], spec).get("iterations", 0))
 
 
 def _is_clear(found: Judgement) -> bool:

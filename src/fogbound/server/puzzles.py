@@ -48,6 +48,7 @@ def answer(id: str, move: int) -> dict[str, Any]:
         "best_code": puzzle.best,
         "exact": puzzle.exact,
         "iterations": puzzle.iterations,
+        "by": puzzle.by,
         "side": match.game.side_names[match.game.side_of[match.to_move]],
     }
 

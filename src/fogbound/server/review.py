@@ -14,7 +14,7 @@ from typing import Any
 import fogbound
 from fogbound.core.compiled import cache_folder, source_digest
 from fogbound.core.files import keep_text
-from fogbound.core.judging import Judgement, judge
+from fogbound.core.judging import Judgement, judge, judge_of
 from fogbound.core.match import Match
 from fogbound.core.record import Record
 from fogbound.core.view import View
@@ -23,7 +23,7 @@ from fogbound.server.families import kept_drawing
 from fogbound.server.thoughts import saved_json
 
 SECONDS = 4.0  # of a portion
-ITERATIONS, MORE_ITERATIONS = 1500, 8000
+LOOK, SECOND_LOOK = 1, 5  # effort
 SLIP = {True: 0.05, False: 0.12}  # from which loss on a move is worth a word: exact, and by search
 REVIEWS_KEPT = 1000  # the oldest make room
 MOST_JUDGED = 150  # of a game's moves; of a longer one only some are looked at
@@ -64,9 +64,11 @@ def _lines(record: Record, start: int, known: dict[str, list[dict[str, Any]]]) -
 
 
 def _file(record: Record) -> Path:
-    """Where the review of a game is kept: of its rules and moves, by this edition of rules and review."""
+    """Where the review of a game is kept: of its rules and moves, by this edition of rules, review and judges."""
     saved = {**saved_json(record), "agents": None}
-    edition = fogbound.__version__, source_digest(__file__), source_digest(inspect.getfile(type(record.game)))
+    game = record.game
+    judges = [judge_of(game, side, 1) for side in range(game.sides)]
+    edition = fogbound.__version__, source_digest(__file__), source_digest(inspect.getfile(type(game))), judges
     return cache_folder() / "reviews" / f"{hashlib.sha256(json.dumps([edition, saved]).encode()).hexdigest()[:32]}.json"
 
 
@@ -99,11 +101,12 @@ def _told(record: Record, found: list[dict[str, Any]], after: int | None) -> dic
 
 def _judged(match: Match, number: int, played: int) -> list[dict[str, Any]]:
     view = match.view(match.to_move)
-    found = judge(view, ITERATIONS)
+    found = judge(view, LOOK)
     if found is None or found.value is None:
         return []
-    if not found.exact and (found.loss(played) or 0.0) >= SLIP[False]:
-        found = judge(view, MORE_ITERATIONS, seed=1) or found  # what is called a slip is looked at twice
+    loss = found.loss(played)
+    if not found.exact and (loss is None or loss >= SLIP[False]):
+        found = judge(view, SECOND_LOOK, seed=1) or found  # what is called a slip, or was hardly tried, is looked at twice
     return [_line(match, number, played, found)]
 
 
@@ -127,6 +130,7 @@ def _line(match: Match, number: int, played: int, found: Judgement) -> dict[str,
         "loss": _rounded(loss),
         "slip": slip,
         "exact": found.exact,
+        "by": found.by,
         **(words if slip else {}),
     }
 

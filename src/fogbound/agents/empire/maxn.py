@@ -21,19 +21,21 @@ from fogbound.agents.empire.value import end_value
 from fogbound.agents.empire.whole_turns import WholeTurns
 from fogbound.core.agent import Budget, Decision
 from fogbound.core.chance import Chance
-from fogbound.core.compiled import Piece, program
+from fogbound.core.compiled import Piece, kernel, part, program
 from fogbound.core.view import View
-from fogbound.games.empire.rules import TAKING, State, redraw
+from fogbound.games.empire.rules import TAKING, State, apply, legal, redraw
 
 ROOT_EACH, ROOT_WIDTH = 24, 24  # plans kept for each card, and positions followed, at the root
 REPLY_EACH, REPLY_WIDTH = 6, 6  # and for the replies
 CANDIDATES = 16
+EVERY_LINES = 20  # of each legal move, where every one is to be told about
 
 
 class MaxnOptions(Budget):
     weights: str = Field("empire", description="a shipped net or a .safetensors file")
     depth: int = Field(1, ge=1, le=9, description="rounds of replies before the net judges the position")
     candidates: int = Field(CANDIDATES, ge=1, le=64, description="turns of its own that it compares")
+    every: bool = Field(False, description="it tells what every legal move is worth, not only those that it plans with")
 
 
 class Race(NamedTuple):
@@ -59,7 +61,7 @@ class Maxn(WholeTurns[MaxnOptions]):
         weights = self.options.weights
         self._root = params_for(self.game, weights, ROOT_EACH, ROOT_WIDTH)
         self._reply = params_for(self.game, weights, REPLY_EACH, REPLY_WIDTH)
-        most = self.options.candidates
+        most = self.options.candidates + self.options.every * self.game.most_actions
         self._race = Race(
             np.zeros((most, self._root.plans.path.shape[1]), np.int64),
             np.zeros(most, np.int64),
@@ -76,14 +78,22 @@ class Maxn(WholeTurns[MaxnOptions]):
         return (
             (end_value, table, root.net, root.plans.state[0], seat),
             (find_plans, table, root.plans, root.style, root.plans.state[0], seat, chance),
-            (enter, table, root, np.zeros(1, State), seat, race, rng),
+            (enter, table, root, np.zeros(1, State), seat, race, self.options.candidates, rng),
             (try_lines, table, self._reply, seat, race, 1, 1, 1, True, rng),
         )
+
+    def decide(self, view: View) -> Decision:
+        if self.options.every:
+            self._line = ()
+        return super().decide(view)
 
     def search(self, view: View) -> Decision:
         race = self._race
         state = np.array([view.state], State)
-        count = enter(self.game.table, self._root, state, view.seat, race, self.imagination)
+        args = self.game.table, self._root, state, view.seat, race
+        count = enter(*args, self.options.candidates, self.imagination)
+        if self.options.every:
+            count = enter_every(*args, count, self.imagination)
         if count > 1 and int(state[0]["played"]) + 1 < self.game.table.turns:
             self._run(view, count)
         best = int(race.order[0])
@@ -94,13 +104,16 @@ class Maxn(WholeTurns[MaxnOptions]):
             i = int(race.order[i])
             first = int(race.path[i, 0])
             values.setdefault(first, self._mean(i))
-            visits[first] = visits.get(first, 0) + int(race.tried[i])
+            if race.tried[i]:
+                visits[first] = visits.get(first, 0) + int(race.tried[i])
         return Decision(line[0], values, visits, line=line)
 
     def _run(self, view: View, count: int) -> None:
         """Share the lines among the plans still in the race; drop the worse half after every lap."""
         laps = ceil(log2(count))
         left = count
+        if self.options.every:
+            self._try(view, count, EVERY_LINES)
         for _ in range(laps):
             if self.options.seconds is None:
                 lines = max(1, (self.options.iterations or self.default_lines) // laps // left)
@@ -124,7 +137,7 @@ class Maxn(WholeTurns[MaxnOptions]):
 
 
 @program
-def enter(table, params, view, seat, race, rng):
+def enter(table, params, view, seat, race, most, rng):
     """Let the plans that the net likes best into the race, the best first: how many."""
     chance = Chance(rng, params.tape, params.tape, params.cursor)
     plans = params.plans
@@ -133,18 +146,65 @@ def enter(table, params, view, seat, race, rng):
     for i in range(found):
         worth[i] = end_value(table, params.net, plans.state[i], seat)
     best = np.argsort(-worth)
-    count = min(found, race.order.size)
+    count = min(found, most)
     for k in range(count):
-        i = best[k]
-        for step in range(race.path.shape[1]):  # assigned as a whole, it would take seconds more to compile
-            race.path[k, step] = plans.path[i, step]
-        race.length[k] = plans.length[i]
-        race.end[k] = plans.state[i]
-        race.prior[k] = worth[i]
-        race.total[k] = 0.0
-        race.tried[k] = 0
-        race.order[k] = k
+        _line_up(params, race, k, best[k], worth[best[k]])
     return count
+
+
+@part
+def _line_up(params, race, k, i, worth):
+    """Plan i as row k of the race."""
+    plans = params.plans
+    for step in range(race.path.shape[1]):  # assigned as a whole, it would take seconds more to compile
+        race.path[k, step] = plans.path[i, step]
+    race.length[k] = plans.length[i]
+    race.end[k] = plans.state[i]
+    race.prior[k] = worth
+    race.total[k] = 0.0
+    race.tried[k] = 0
+    race.order[k] = k
+
+
+@program
+def enter_every(table, params, view, seat, race, count, rng):
+    """Let in the best plan after every legal move that none of the `count` plans in the race begins with: how many then."""
+    chance = Chance(rng, params.tape, params.tape, params.cursor)
+    plans = params.plans
+    codes = np.empty(plans.codes.shape[1], np.int64)
+    world = np.empty(1, view.dtype)
+    for c in range(legal(table, view[0], codes)):
+        if _is_tried(race, count, codes[c]):
+            continue
+        world[0] = view[0]
+        apply(table, world[0], codes[c], chance)
+        best = np.int64(0)
+        if world[0].played > view[0].played:
+            plans.state[0] = world[0]
+            plans.length[0] = 0
+        else:
+            best = best_turn(table, params, world[0], seat, rng)
+        _line_up(params, race, count, best, end_value(table, params.net, plans.state[best], seat))
+        _put_first(race, count, codes[c])
+        count += 1
+    return count
+
+
+@kernel
+def _is_tried(race, count, code):
+    for k in range(count):
+        if race.path[k, 0] == code:
+            return True
+    return False
+
+
+@kernel
+def _put_first(race, k, code):
+    last = min(race.length[k], race.path.shape[1] - 1)
+    for step in range(last, 0, -1):
+        race.path[k, step] = race.path[k, step - 1]
+    race.path[k, 0] = code
+    race.length[k] = last + 1
 
 
 @program

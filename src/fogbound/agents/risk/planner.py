@@ -12,35 +12,41 @@ from numpy.typing import NDArray
 from pydantic import Field
 
 from fogbound.agents.risk import heuristic, value
+from fogbound.agents.risk.opponents import is_stranger, watch
 from fogbound.agents.risk.planning import (
     best_arm,
     best_fortifying,
     best_setup,
+    every_fortifying,
     first_move,
     gather,
     improve,
     make_kit,
     next_move,
+    try_every,
     went_wrong,
 )
 from fogbound.agents.risk.turn_plans import TurnPlan, by_script
 from fogbound.agents.risk.value import judge
 from fogbound.core.agent import Agent, Budget, Decision
 from fogbound.core.compiled import Piece
-from fogbound.core.view import View
+from fogbound.core.view import Seen, View
 from fogbound.games.risk.game import Risk
 from fogbound.games.risk.table import ATTACK, CLAIM, DRAFT, FORTIFY, OCCUPY, SETUP
 
 ITERATIONS = 1000
 LONGEST_LINE = 16  # battles of a line that are shown
+EVERY_TRIES = 24  # of each legal move, where every one is to be told about
 
 
 class PlannerOptions(Budget):
     weights: str = Field(value.SHIPPED, description="a shipped value net or a .safetensors file")
     c: float = Field(0.1, ge=0, description="how much rarely tried plans are preferred")
     plans: int = Field(40, ge=1, le=200, description="most plans of one turn")
-    ahead: int = Field(5, ge=0, le=5, description="turns of others that the scripted player makes before the net judges")
+    ahead: int = Field(5, ge=0, le=5, description="turns of others that are made before the net judges")
     setup: bool = Field(True, description="it thinks about the set-up too; otherwise that is the scripted player's")
+    strangers: bool = Field(True, description="it takes who does not set up like the scripted player for a rash one")
+    every: bool = Field(False, description="it tells what every legal move is worth, not only those that it plans with")
 
 
 class Planner(Agent[PlannerOptions, Risk]):
@@ -50,12 +56,14 @@ class Planner(Agent[PlannerOptions, Risk]):
 
     def prepare(self) -> None:
         options = self.options
-        self._kit = make_kit(self.game, value.read(options.weights), options.c, options.plans, options.ahead)
+        more = self.game.most_actions if options.every else 0
+        self._kit = make_kit(self.game, value.read(options.weights), options.c, options.plans, options.ahead, more)
         self._script = heuristic.Heuristic(self.game, heuristic.HeuristicOptions(), self.rng, self.imagination)
         self._arm = -1  # the candidate that is carried out
         self._turn = (0, 0)  # round and seat that it is for
         self._moment = -1  # the length of the history when it was last asked
         self._cursor: NDArray[np.int64] = np.zeros(2, np.int64)  # how far the plan was carried out then
+        self._setup: tuple[Seen, ...] = ()  # the set-up that the others are known from, once it is over
 
     def decide(self, view: View) -> Decision:
         moves = self.game.legal(view.state)
@@ -63,10 +71,11 @@ class Planner(Agent[PlannerOptions, Risk]):
             return Decision(moves[0], line=(moves[0],))
         kit, phase = self._kit, int(view.state["phase"])
         kit.position[0] = view.state
-        if phase == FORTIFY or (phase in (CLAIM, SETUP) and self.options.setup):
-            find = best_fortifying if phase == FORTIFY else best_setup
-            action, chance = find(self.game.table, kit, view.seat, self.rng, self.imagination)
-            return self._legal(view, moves, Decision(int(action), {int(action): float(chance)}, line=(int(action),)))
+        self._watch(view)
+        if phase in (CLAIM, SETUP) and self._plans_setup(view.seat):
+            return self._set_up(view, moves)
+        if phase == FORTIFY:
+            return self._legal(view, moves, self._fortified(view, moves))
         if phase not in (DRAFT, ATTACK, OCCUPY):
             return self._script.decide(view)
         if self._is_fresh(view):
@@ -82,13 +91,42 @@ class Planner(Agent[PlannerOptions, Risk]):
         """The decision if it is legal; else the scripted player's."""
         return decision if decision.action in moves else self._script.decide(view)
 
+    def _watch(self, view: View) -> None:
+        """Get to know the others by their set-up, as far as it was seen."""
+        known = self._setup and view.history[: len(self._setup)] == self._setup
+        if self.options.strangers and not known:
+            setup = watch(view, self._kit.script, self._kit.others, self._kit.out)
+            self._setup = setup if len(setup) < len(view.history) else ()
+
+    def _plans_setup(self, seat: int) -> bool:
+        """Whether it thinks about the set-up: not among strangers, where the scripted player's was seen to win more."""
+        strangers = any(is_stranger(self._kit.others, other) for other in range(self.game.seats) if other != seat)
+        return self.options.setup and (self.options.every or not strangers)
+
+    def _set_up(self, view: View, moves: list[int]) -> Decision:
+        action, _ = best_setup(self.game.table, self._kit, view.seat, self.rng, self.imagination)
+        return self._listed(int(action), len(moves))
+
+    def _fortified(self, view: View, moves: list[int]) -> Decision:
+        args = self.game.table, self._kit, view.seat, self.rng, self.imagination
+        action, chance = best_fortifying(*args)
+        if not self.options.every:
+            return Decision(int(action), {int(action): float(chance)}, line=(int(action),))
+        every_fortifying(*args)
+        return self._listed(int(action), len(moves))
+
+    def _listed(self, action: int, count: int) -> Decision:
+        """A move with what all that are listed are worth."""
+        listed, total = self._kit.arms.opening[:count].tolist(), self._kit.arms.total[:count].tolist()
+        return Decision(action, dict(zip(listed, total, strict=True)), line=(action,))
+
     def _is_fresh(self, view: View) -> bool:
         """Whether there is no plan for this moment."""
         turn, moment = (int(view.state["round"]), view.seat), len(view.history)
         before, self._moment = self._moment, moment
         follows = self._turn == turn and self._arm >= 0 and moment > before
         self._turn = turn
-        return not follows or bool(went_wrong(self._kit.position[0], view.seat))
+        return not follows or self.options.every or bool(went_wrong(self._kit.position[0], view.seat))
 
     def _planned(self, view: View, moves: list[int]) -> Decision:
         table, kit = self.game.table, self._kit
@@ -96,12 +134,15 @@ class Planner(Agent[PlannerOptions, Risk]):
         for chunk in self.options.chunks(ITERATIONS, 50):
             improve(table, kit, view.seat, chunk, self.rng, self.imagination)
         arms, values, visits = kit.arms, dict[int, float](), dict[int, int]()
+        self._arm, least = int(best_arm(arms)), 1
+        if self.options.every:
+            least = EVERY_TRIES
+            try_every(table, kit, view.seat, least, self.rng, self.imagination)
         for arm in range(int(arms.count[0])):
             first = int(first_move(table, kit, view.seat, arm))
-            if arms.visits[arm] and first in moves:
+            if arms.visits[arm] >= least and first in moves:
                 visits[first] = visits.get(first, 0) + int(arms.visits[arm])
                 values[first] = max(values.get(first, 0.0), float(arms.total[arm] / arms.visits[arm]))
-        self._arm = int(best_arm(arms))
         action = int(first_move(table, kit, view.seat, self._arm))
         self._cursor[:] = kit.cursor
         return Decision(action, values, visits, line=(action, *self._battles(0)))

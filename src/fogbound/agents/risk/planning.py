@@ -2,8 +2,9 @@
 
 Before every move candidates for the rest of the turn are gathered: the scripted player with more or less
 courage, the plans of turn_plans.py, and campaigns against one player or for one continent. The most
-promising are played to the end of the turn again and again, with fresh dice; then the scripted player makes
-the others' turns, and the value net (value.py) tells the chance to win from there.
+promising are played to the end of the turn again and again, with fresh dice; then the others' turns are made, by
+the scripted player or, for who did not set up like it (opponents.py), a rash one, and the value net (value.py)
+tells the chance to win from there.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ from numpy.typing import NDArray
 from fogbound.agents.risk import evaluation, value
 from fogbound.agents.risk import net as net_risk
 from fogbound.agents.risk.move_filter import MoveFilter
+from fogbound.agents.risk.opponents import Others, is_stranger, nobody_known, rash_move
 from fogbound.agents.risk.tactics import may_fortify, most_armies_set, on_border
 from fogbound.agents.risk.turn_plans import (
     COUNT,
@@ -28,6 +30,7 @@ from fogbound.agents.risk.turn_plans import (
     by_script,
     focus_plan,
     make_plan,
+    play,
 )
 from fogbound.agents.risk.turns import TurnNets
 from fogbound.agents.risk.value import judge
@@ -36,7 +39,7 @@ from fogbound.core.compiled import kernel, part, program
 from fogbound.core.rng import below, next64
 from fogbound.games.risk.battle import movable
 from fogbound.games.risk.game import Risk
-from fogbound.games.risk.rules import apply, connected, imagine, legal, may_leave
+from fogbound.games.risk.rules import connected, imagine, legal, may_leave
 from fogbound.games.risk.table import (
     ATTACK,
     CLAIM,
@@ -55,6 +58,7 @@ from fogbound.games.risk.table import (
     alive,
     contains,
     encode,
+    kind_of,
     largest_step,
     room,
 )
@@ -86,6 +90,7 @@ class Kit(NamedTuple):
     script: evaluation.Params
     nets: TurnNets
     value: value.Value
+    others: Others
     arms: Arms
     position: NDArray[np.void]  # [1]: what the player sees now
     worlds: NDArray[np.void]  # room for two more
@@ -96,22 +101,25 @@ class Kit(NamedTuple):
     ahead: int
 
 
-def make_kit(game: Risk, judged_by: value.Value, c: float, plans: int, ahead: int) -> Kit:
+def make_kit(game: Risk, judged_by: value.Value, c: float, plans: int, ahead: int, more: int = 0) -> Kit:
+    """With room for so many more candidates than are gathered."""
     unused = net_risk.params_of(game, net_risk.blank())
+    size = MOST_ARMS + more
     arms = Arms(
-        np.zeros(MOST_ARMS, np.int64),
-        np.zeros((MOST_ARMS, TurnPlan.SIZE), np.int16),
-        np.zeros(MOST_ARMS, np.uint64),
-        np.zeros(MOST_ARMS, np.int64),
-        np.zeros(MOST_ARMS),
-        np.zeros(MOST_ARMS, np.int64),
-        np.zeros(MOST_ARMS),
+        np.zeros(size, np.int64),
+        np.zeros((size, TurnPlan.SIZE), np.int16),
+        np.zeros(size, np.uint64),
+        np.zeros(size, np.int64),
+        np.zeros(size),
+        np.zeros(size, np.int64),
+        np.zeros(size),
         np.zeros(1, np.int64),
     )
     return Kit(
         evaluation.params_of(game, 0.6, 4),
         TurnNets(MoveFilter(unused, 0.0), 0, unused, 0),
         judged_by,
+        nobody_known(),
         arms,
         np.zeros(1, State),
         np.zeros(2, State),
@@ -239,17 +247,46 @@ def improve(table, kit, seat, iterations, rng, imagination):
 
 @part
 def try_arms(table, kit, seat, iterations, chance, imagination):
-    arms = kit.arms
     for _ in range(iterations):
-        arm = _next_arm(kit)
-        kit.worlds[0] = kit.position[0]
-        world = kit.worlds[0]
-        imagine(table, world, seat, imagination)
-        _play_turn(table, kit, world, seat, arm, chance)
-        _go_on(table, kit, world, seat, chance)
-        judge(table, kit.script, kit.value, world)
-        arms.visits[arm] += 1
-        arms.total[arm] += kit.value.chances[seat]
+        _try(table, kit, seat, _next_arm(kit), chance, imagination)
+
+
+@part
+def _try(table, kit, seat, arm, chance, imagination):
+    kit.worlds[0] = kit.position[0]
+    world = kit.worlds[0]
+    imagine(table, world, seat, imagination)
+    _play_turn(table, kit, world, seat, arm, chance)
+    _go_on(table, kit, world, seat, chance)
+    judge(table, kit.script, kit.value, world)
+    kit.arms.visits[arm] += 1
+    kit.arms.total[arm] += kit.value.chances[seat]
+
+
+@program
+def try_every(table, kit, seat, tries, rng, imagination):
+    """Make every legal move a candidate, gone on with by the plan that was best so far, and try each of them so often."""
+    no_tape = np.zeros(0, np.int64)
+    chance = Chance(rng, no_tape, no_tape, np.zeros(3, np.int64))
+    first = kit.arms.count[0]
+    _open_every(table, kit)
+    for arm in range(first, kit.arms.count[0]):
+        for _ in range(tries):
+            _try(table, kit, seat, arm, chance, imagination)
+
+
+@part
+def _open_every(table, kit):
+    arms = kit.arms
+    best = best_arm(arms)
+    for i in range(legal(table, kit.position[0], kit.out)):
+        arm = arms.count[0]
+        for place in range(arms.plan.shape[1]):
+            arms.plan[arm, place] = arms.plan[best, place]
+        arms.opening[arm], arms.key[arm] = kit.out[i], arms.key[best]
+        arms.then[arm], arms.courage[arm] = arms.then[best], arms.courage[best]
+        arms.visits[arm], arms.total[arm] = 0, 0.0
+        arms.count[0] = arm + 1
 
 
 @kernel
@@ -280,17 +317,12 @@ def best_arm(arms):
     return best
 
 
-@part
-def _apply(table, world, action, chance):
-    apply(table, world, action, chance)
-
-
 @kernel
 def _begin(table, world, opening, chance):
     if opening >= 0:
-        _apply(table, world, opening, chance)
-        if world.phase == OCCUPY:
-            _apply(table, world, encode(STAY, 0, 0, 0), chance)
+        play(table, world, opening, chance)
+        if world.phase == OCCUPY and kind_of(opening) == MOVE:
+            play(table, world, encode(STAY, 0, 0, 0), chance)
 
 
 @kernel
@@ -323,20 +355,25 @@ def _play_turn(table, kit, world, seat, arm, chance):
                 scripted = True
         if scripted:
             action = _script_move(table, kit.script, arms.courage[arm], world, seat, kit.out)
-        _apply(table, world, action, chance)
+        play(table, world, action, chance)
 
 
 @part
 def _go_on(table, kit, world, seat, chance):
-    """The scripted player plays some turns on for the others, at most until it is this player's turn again."""
+    """Some turns of the others, at most until it is this player's turn again."""
     for _ in range(kit.ahead):
         mover = np.int64(world.turn)
-        if mover == seat:
+        if mover == seat or mover < 0:
             return
+        rash = is_stranger(kit.others, mover)
         for _ in range(MOST_MOVES):
-            if world.turn != mover or mover < 0:
+            if world.turn != mover:
                 break
-            _apply(table, world, by_script(table, kit.script, world, mover, kit.out), chance)
+            if rash:
+                action = rash_move(table, kit.others, world, mover, kit.out, chance.rng)
+            else:
+                action = by_script(table, kit.script, world, mover, kit.out)
+            play(table, world, action, chance)
 
 
 @program
@@ -410,6 +447,20 @@ def fortifying(table, kit, seat, chance, same, rng, imagination):
     return best_move, best
 
 
+@program
+def every_fortifying(table, kit, seat, rng, imagination):
+    """List every legal last move of the turn in kit.arms with its chance to win; how many."""
+    no_tape = np.zeros(0, np.int64)
+    same = np.empty((2, 4), np.uint64)
+    chance = Chance(same[0], no_tape, no_tape, np.zeros(3, np.int64))
+    count = legal(table, kit.position[0], kit.out)
+    for i in range(count):
+        kit.arms.opening[i] = kit.out[i]
+    for i in range(count):
+        kit.arms.total[i] = _after(table, kit, seat, kit.arms.opening[i], chance, same, rng, imagination)
+    return count
+
+
 @part
 def _after(table, kit, seat, action, chance, same, rng, imagination):
     """The chance to win when the turn ends with this move."""
@@ -418,9 +469,9 @@ def _after(table, kit, seat, action, chance, same, rng, imagination):
     kit.worlds[0] = kit.position[0]
     world = kit.worlds[0]
     imagine(table, world, seat, same[1])
-    _apply(table, world, action, chance)
+    play(table, world, action, chance)
     if world.turn == seat and world.phase == FORTIFY:
-        _apply(table, world, encode(END_TURN, 0, 0, 0), chance)
+        play(table, world, encode(END_TURN, 0, 0, 0), chance)
     judge(table, kit.script, kit.value, world)
     return kit.value.chances[seat]
 
@@ -437,11 +488,11 @@ def best_setup(table, kit, seat, rng, imagination):
 def setting_up(table, kit, seat, chance, same, imagination):
     """The mean over several ways in which the set-up may go on, the same for every candidate.
 
-    This player goes on as the scripted one does, and so does each of the others, or it chooses at random: who
-    counted on the scripted player alone was seen to win less against anybody else.
+    This player goes on as the scripted one does, and so does each of the others that was seen to; one that has not
+    moved yet does, or chooses at random.
     """
     listed, total = kit.arms.opening, kit.arms.total
-    count = min(legal(table, kit.position[0], kit.out), MOST_ARMS)
+    count = min(legal(table, kit.position[0], kit.out), total.size)
     for i in range(count):
         listed[i], total[i] = kit.out[i], 0.0
     for way in range(SETUP_WAYS):
@@ -459,22 +510,22 @@ def setting_up(table, kit, seat, chance, same, imagination):
 
 @part
 def _set_up_on(table, kit, seat, action, way, chance, same, imagination):
-    """After this move, the set-up to its end; a bit of `way` for each other player says whether it chooses at random."""
+    """After this move, the set-up to its end; a bit of `way` says whether one who has not moved yet chooses at random."""
     for i in range(4):
         same[1, i] = imagination[i]
     kit.worlds[0] = kit.position[0]
     world = kit.worlds[0]
     imagine(table, world, seat, same[1])
-    _apply(table, world, action, chance)
+    play(table, world, action, chance)
     while world.round == 0 and world.turn >= 0:
         mover = np.int64(world.turn)
         place = (mover - seat) % table.players - 1
-        if place >= 0 and (way >> place) & 1:
+        if place >= 0 and kit.others.made[mover] == 0 and (way >> place) & 1:
             listed = legal(table, world, kit.out)
             action = kit.out[below(same[1], listed)]
         else:
             action = by_script(table, kit.script, world, mover, kit.out)
-        _apply(table, world, action, chance)
+        play(table, world, action, chance)
 
 
 # The planner as a compiled policy, for games in batches. It keeps to its plan until something goes wrong.

@@ -27,6 +27,7 @@ from fogbound.agents.risk.tactics import (
 from fogbound.core.compiled import kernel, part
 from fogbound.core.hashing import GOLDEN, SPLIT_FIRST, SPLIT_SECOND, xorshift
 from fogbound.games.risk.battle import movable
+from fogbound.games.risk.rules import apply
 from fogbound.games.risk.table import (
     ATTACK,
     BATTLE,
@@ -204,6 +205,11 @@ def _elsewhere(table, nets, state, seat, plan, out):
         if state.owner[territory] == seat and state.armies[territory] > 3 and not drafted:
             armies = np.int64(state.armies[territory])
             _walk(table, nets, state, seat, plan, out, np.int64(territory), armies, SURE, LONGEST)
+
+
+@part
+def play(table, state, action, chance):
+    apply(table, state, action, chance)
 
 
 @part

@@ -256,6 +256,7 @@ FAMILY = Family(
     },
     levels="fogbound.games.empire.levels:levels",
     champion="fogbound.games.empire.levels:champion",
+    judge="fogbound.games.empire.levels:judge",
     quick_start=QuickStart("empire/side-a:players=2", 0, "Thirteen cards to build an empire in."),
     count=CountOption("players", "Players", 2, 5),
     page="/js/games/empire.js",

@@ -1,4 +1,4 @@
-"""The ladder of Eight-Minute Empire and its champions, by board and number of players."""
+"""The ladder of Eight-Minute Empire, its champions and its judge, by board and number of players."""
 
 from __future__ import annotations
 
@@ -26,3 +26,7 @@ def levels(game: Empire) -> list[Level]:
 
 def champion(game: Empire, side: int) -> str:
     return "maxn:{budget}"
+
+
+def judge(game: Empire, side: int, effort: int) -> str:
+    return f"maxn:every,candidates=3,iterations={40 * effort}"

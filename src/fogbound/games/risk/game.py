@@ -275,6 +275,7 @@ FAMILY = Family(
     },
     levels="fogbound.games.risk.levels:levels",
     champion="fogbound.games.risk.levels:champion",
+    judge="fogbound.games.risk.levels:judge",
     quick_start=QuickStart(
         "risk/classic:players=3,deal=true,starting_armies=20", 0, "Three armies, one world. Your army is red."
     ),

@@ -1,4 +1,4 @@
-"""The ladder of Risk and its champions, by board and number of players."""
+"""The ladder of Risk, its champions and its judge, by board and number of players."""
 
 from __future__ import annotations
 
@@ -27,3 +27,7 @@ def levels(game: Risk) -> list[Level]:
 def champion(game: Risk, side: int) -> str:
     """On other maps than the classic one turn searches were seen to beat the planner (docs/results/learning-risk.md)."""
     return "planner:{budget}" if game.board.name == "classic" else "turns:{budget}"
+
+
+def judge(game: Risk, side: int, effort: int) -> str:
+    return f"planner:every,iterations={1000 * effort}"

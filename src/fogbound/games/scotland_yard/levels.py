@@ -1,4 +1,4 @@
-"""The ladder of Scotland Yard and its champions, by board and number of detectives."""
+"""The ladder of Scotland Yard, its champions and its judge, by board and number of detectives."""
 
 from __future__ import annotations
 
@@ -68,6 +68,11 @@ def champion(game: ScotlandYard, side: int) -> str:
     if rules.detectives in SOLVED.get(name, ()) and _is_shipped(game.board, shorter):
         return "perfect"
     return SEARCH + "{budget}"
+
+
+def judge(game: ScotlandYard, side: int, effort: int) -> str:
+    """The search, but no move is left out or hardly looked at, and a colleague's catch is worth as much as one's own."""
+    return f"{SEARCH}c=1,filter=false,coalition=0,iterations={1500 * effort}"
 
 
 def _is_shipped(board: Board, options: Mapping[str, int]) -> bool:

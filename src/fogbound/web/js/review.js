@@ -71,7 +71,7 @@ async function review(page, ask, id) {
 /** @param {any} game @param {GameBoard} board @param {any} found @param {any[]} moves @param {string | null} id */
 function screen(game, board, found, moves, id) {
   const slips = moves.filter((move) => move.slip).sort((a, b) => b.loss - a.loss);
-  const exact = moves.some((move) => move.exact);
+  const judges = [...new Set(moves.filter((move) => move.by).map((move) => move.by))].join(", ");
   return h(
     "div",
     { className: "review" },
@@ -92,7 +92,8 @@ function screen(game, board, found, moves, id) {
       h("h2", {}, t("review.graph")),
       graph(board, found, moves, slips, id),
       legend(found),
-      h("p", { className: "soft small" }, exact ? t("review.exact") : t("review.search")),
+      moves.some((move) => move.exact) ? h("p", { className: "soft small" }, t("review.exact")) : null,
+      judges ? h("p", { className: "soft small" }, t("review.judged", { judges })) : null,
     ),
     h(
       "section",

@@ -1,0 +1,64 @@
+"""Who the others of a game of Risk are: told from the set-up, move by move, and from nothing else."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import fogbound as fb
+from fogbound.agents.risk.evaluation import params_of
+from fogbound.agents.risk.opponents import Others, is_stranger, nobody_known, watch
+from fogbound.games.risk.game import Risk
+from fogbound.games.risk.table import SETUP
+
+
+def set_up(spec: str) -> tuple[fb.Match, list[int]]:
+    """A set-up in which seat 1 does what the scripted player would, the others anything else; and how often they agree."""
+    match = fb.game(spec).new(seed=1)
+    script, agreed, counted = fb.agent("heuristic", match.game), [0, 0, 0], int(match.state["phase"])
+    while match.state["phase"] <= SETUP:
+        seat = match.to_move
+        wanted = script.choose(match.view(seat)).action
+        others = [move.code for move in match.legal() if move.code != wanted]
+        played = others[0] if others and seat != 1 else wanted
+        agreed[seat] += int(match.state["phase"]) == counted and played == wanted
+        match.play(played)
+    return match, agreed
+
+
+def seen_by(match: fb.Match, seat: int) -> Others:
+    game = match.game
+    assert isinstance(game, Risk)
+    found = nobody_known()
+    watch(match.view(seat), params_of(game, 0.6, 4), found, np.zeros(max(game.most_actions, 1000), np.int64))
+    return found
+
+
+@pytest.mark.parametrize("rules", ["players=3", "players=3,deal=true,starting_armies=20"])
+def test_who_sets_up_like_the_scripted_player_is_told_from_who_does_not(rules: str) -> None:
+    match, agreed = set_up(f"risk/classic:{rules}")
+    seen = seen_by(match, 0)
+    assert seen.agreed[:3].tolist() == agreed
+    assert seen.made[0] > 5 and agreed[1] == seen.made[1]
+    assert [bool(is_stranger(seen, seat)) for seat in range(3)] == [True, False, True]
+
+
+def test_nobody_is_known_before_the_first_move_or_by_armies_for_a_hidden_mission() -> None:
+    game = fb.game("risk/classic:players=3,deal=true,goal=missions")
+    match = game.new(seed=1)
+    for _ in range(6):
+        match.play(match.legal()[0])
+    assert not seen_by(match, 0).made.any()
+    assert not any(is_stranger(nobody_known(), seat) for seat in range(3))
+
+
+def test_among_strangers_the_planner_sets_up_as_the_scripted_player_does() -> None:
+    match = fb.game("risk/classic:players=3").new(seed=1)
+    script = fb.agent("heuristic", match.game)
+    for _ in range(6):
+        wanted = script.choose(match.view(match.to_move)).action
+        match.play(next(move for move in match.legal() if move.code != wanted))
+    view = match.view(match.to_move)
+    assert fb.agent("planner", match.game).choose(view).action == script.choose(view).action
+    trusting = fb.agent("planner:strangers=false", match.game).choose(view)
+    assert trusting.values.keys() == {move.code for move in match.legal()}, "it looked at every claim"
