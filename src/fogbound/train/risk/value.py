@@ -61,7 +61,7 @@ class ValueOptions(Options):
         default=[0.3, 0.2, 0.25, 0.25],
         min_length=4,
         max_length=4,
-        description="shares of games: mostly planners; one planner among scripted players; among strangers of a kind; all kinds",
+        description="shares of games: mostly planners; one among scripted players; one among strangers of a kind; all kinds",
     )
     rounds: int = Field(60, ge=5, description="games that last longer are not learned from")
     buffer: int = Field(1_000_000, ge=1000, description="newest positions that are learned from")
