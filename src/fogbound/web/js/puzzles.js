@@ -144,5 +144,5 @@ function verdict(puzzle, found, best) {
 /** @param {any} puzzle @param {any} found */
 function proof(puzzle, found) {
   if (puzzle.goal) return t("puzzles.odds");
-  return found.exact ? t("review.exact") : t("puzzles.judged", { judge: found.by });
+  return found.exact ? t("review.exact") : t("puzzles.judged", { judge: found.by.split(":")[0] });
 }

@@ -68,10 +68,15 @@ async function review(page, ask, id) {
   };
 }
 
+/** Who judged, by the agents' names; their specs are in the tooltip. @param {string[]} judges */
+function judgedBy(judges) {
+  return t("review.judged", { judges: [...new Set(judges.map((judge) => judge.split(":")[0]))].join(", ") });
+}
+
 /** @param {any} game @param {GameBoard} board @param {any} found @param {any[]} moves @param {string | null} id */
 function screen(game, board, found, moves, id) {
   const slips = moves.filter((move) => move.slip).sort((a, b) => b.loss - a.loss);
-  const judges = [...new Set(moves.filter((move) => move.by).map((move) => move.by))].join(", ");
+  const judges = [...new Set(moves.filter((move) => move.by).map((move) => move.by))];
   return h(
     "div",
     { className: "review" },
@@ -93,7 +98,7 @@ function screen(game, board, found, moves, id) {
       graph(board, found, moves, slips, id),
       legend(found),
       moves.some((move) => move.exact) ? h("p", { className: "soft small" }, t("review.exact")) : null,
-      judges ? h("p", { className: "soft small" }, t("review.judged", { judges })) : null,
+      judges.length ? h("p", { className: "soft small", title: judges.join("\n") }, judgedBy(judges)) : null,
     ),
     h(
       "section",
