@@ -170,8 +170,6 @@ def test_a_wrong_option_in_a_file_is_told_with_its_line(tmp_path: Path) -> None:
         methods.options("toy", settings=["steps"])
     with pytest.raises(FogboundError, match="greater than or equal to 1"):
         methods.options("toy", settings=["steps=0"])
-    with pytest.raises(FogboundError, match="at least 1 item"):
-        methods.options("value", settings=["field=[]"])
 
 
 def test_a_wrong_method_preset_or_game_is_answered_with_what_exists() -> None:

@@ -21,9 +21,7 @@ class Options(BaseModel):
     model_config = ConfigDict(extra="forbid")
 
     seed: int = Field(1, ge=0, description="seed of everything random")
-    field: list[str] = Field(
-        default=["random", "heuristic"], min_length=1, description="agents that the learner plays in trials"
-    )
+    field: list[str] = Field(default=["random", "heuristic"], description="agents that the learner plays in trials")
     trial_games: int = Field(400, ge=1, description="games of a trial against each agent of the field")
     trials: int = Field(20, ge=1, description="trials in all, evenly spread over the training")
     patience: int = Field(0, ge=0, description="stop after so many trials without a better one; 0: never")

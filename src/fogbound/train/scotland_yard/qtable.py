@@ -33,7 +33,6 @@ NOTHING = -1  # in place of a position: no move to learn from yet
 class QTableOptions(Options):
     field: list[str] = Field(
         default=["alphabeta:evaluation=v4", "random", "heuristic"],
-        min_length=1,
         description="agents that the learner plays in trials",
     )
     trials: int = Field(10, ge=1, description="how many trials in all, evenly spread")
