@@ -157,12 +157,20 @@ def _beside_lower(won: Sequence[float], base: Sequence[float]) -> tuple[str, str
 def _many_sides(played: Played, step: Step) -> list[str]:
     """One upper level among lower ones, one lower among upper ones; each should have more, or less, than its fair share."""
     upper, lower = played.one(step, step.one_upper), played.one(step, step.one_lower)
-    if not upper or not lower:
+    if not upper:
         return ["not played"] * 5
     fair = 1 / step.game.sides
-    first, second = wilson(sum(upper), len(upper)), wilson(sum(lower), len(lower))
-    verdicts = [_judged("yes", first[0] > fair, first[1] < fair), _judged("yes", second[1] < fair, second[0] > fair)]
-    return [str(len(upper)), share(upper), share(lower), f"{100 * fair:.1f}%", _verdict(verdicts)]
+    above, below = _beside_fair(upper, fair), _beside_fair(lower, fair)
+    verdicts = [_judged("yes", above > 0, above < 0), _judged("yes", below < 0, below > 0)]
+    fewer = f" in {len(lower)} games" if len(lower) < len(upper) else ""
+    told = share(lower) + fewer if lower else "not played"
+    return [str(len(upper)), share(upper), told, f"{100 * fair:.1f}%", _verdict(verdicts)]
+
+
+def _beside_fair(won: Sequence[float], fair: float) -> int:
+    """1: clearly above the fair share, -1: clearly below it, 0: open."""
+    low, high = wilson(sum(won), len(won)) if won else (0.0, 1.0)
+    return int(low > fair) - int(high < fair)
 
 
 def _mean(both: Sequence[Sequence[float]]) -> str:
