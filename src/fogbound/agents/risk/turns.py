@@ -133,7 +133,8 @@ class Turns(Agent[TurnsOptions, Risk]):
         if not self.options.value:
             raise BadOption("“setup=true” needs a value net: give value=risk-value too.")
         planner = registry.agent_class("planner", self.game)
-        return planner(self.game, planner.options_model(weights=self.options.value), self.rng, self.imagination)
+        options = planner.options_model.model_validate({"weights": self.options.value})
+        return planner(self.game, options, self.rng, self.imagination)
 
     def decide(self, view: View) -> Decision:
         moves = self.game.legal(view.state)
