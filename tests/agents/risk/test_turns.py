@@ -8,7 +8,6 @@ import pytest
 import fogbound as fb
 from fogbound.agents.risk.turn_plans import BATTLES, COUNT, FIRST, SCRIPTED, TurnPlan, make_plan
 from fogbound.agents.risk.turns import Turns, choose, quick
-from fogbound.core.errors import BadOption
 from fogbound.core.runner import seat_agents
 from fogbound.games.risk.table import ATTACK, DRAFT
 
@@ -139,6 +138,4 @@ def test_a_value_net_may_evaluate_where_turns_lead_and_plan_the_set_up() -> None
     assert sum(decision.visits.values()) == 50 and all(0 <= value <= 1 for value in decision.values.values())
     first = fb.game("risk/classic:players=3").new(seed=1)
     planner = fb.agent("planner", first.game, side=0).decide(first.view(0))
-    assert fb.agent("turns:value=risk-value,setup=true", first.game, side=0).decide(first.view(0)) == planner
-    with pytest.raises(BadOption, match="needs a value net"):
-        fb.agent("turns:setup=true", first.game)
+    assert fb.agent("turns:setup=risk-value", first.game, side=0).decide(first.view(0)) == planner

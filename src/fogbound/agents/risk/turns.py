@@ -50,7 +50,7 @@ class TurnsOptions(Budget):
     guide: str = Field("", description="weights of nets that filter the drafts and battles to plan; none plans all")
     threshold: float = Field(0.5, ge=0, le=1, description="with a guide: a move passes if its net likes it better than this")
     value: str = Field("", description="weights of a value net that evaluates positions; none: armies, income and cards do")
-    setup: bool = Field(False, description="with a value net: it plans the set-up as planner does; else the script does")
+    setup: str = Field("", description="weights of a value net that plans the set-up; none: the scripted player does")
     playout: str = Field("heuristic", description="who plays on before a position is evaluated: heuristic, or net")
     pool: int = Field(20_000, ge=100, le=5_000_000, description="most nodes; when they are used up the tree grows no more")
 
@@ -130,10 +130,9 @@ class Turns(Agent[TurnsOptions, Risk]):
         return nets._replace(player=agent.params(), by_net=1)
 
     def _make_setter(self) -> Agent:
-        if not self.options.value:
-            raise BadOption("“setup=true” needs a value net: give value=risk-value too.")
+        """The planner, who makes set-ups as well."""
         planner = registry.agent_class("planner", self.game)
-        options = planner.options_model.model_validate({"weights": self.options.value})
+        options = planner.options_model.model_validate({"weights": self.options.setup})
         return planner(self.game, options, self.rng, self.imagination)
 
     def decide(self, view: View) -> Decision:

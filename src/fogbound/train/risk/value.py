@@ -166,14 +166,16 @@ class LearnValue(Learner):
             "ended": float(np.mean([ended for _, ended in played])),
         }
 
-    def _job(self) -> tuple[Risk, list[Player], int, int]:
-        """A map, a line-up, a seed and the number of games."""
+    def _job(self) -> tuple[Risk, list[Player], list[list[Player]], int, int]:
+        """A map, a line-up, who sets up, a seed and the number of games."""
         draw = self.generator
         game = self._map()
         kinds = self._line_up(game.seats)
         planned = not {PLANNER, SEARCH, JUDGED}.isdisjoint(kinds)
         players = [self._player(game, kind) for kind in kinds]
-        return game, players, int(draw.integers(1 << 62)), self.options.games * (1 if planned else 10)
+        searched = SEARCH in kinds or JUDGED in kinds
+        setters = [self._setters(game) if searched else [] for _ in players]
+        return game, players, setters, int(draw.integers(1 << 62)), self.options.games * (1 if planned else 10)
 
     def _map(self) -> Risk:
         draw = self.generator
@@ -208,7 +210,7 @@ class LearnValue(Learner):
         elif way == 2:
             kinds = [planner_kind, *[str(draw.choice(STRANGERS))] * (seats - 1)]
         elif way == 4:
-            kinds = [str(draw.choice([SEARCH, SEARCH, JUDGED, planner_kind])) for _ in range(seats)]
+            kinds = [str(draw.choice([SEARCH, SEARCH, SEARCH, JUDGED, JUDGED, planner_kind])) for _ in range(seats)]
         else:
             field = [planner_kind] * 6 + list(SCRIPTED) + list(STRANGERS) + ["random"]
             kinds = [str(draw.choice(field)) for _ in range(seats)]
@@ -227,16 +229,28 @@ class LearnValue(Learner):
             self._seated[game.spec, kind] = Player(agent.policy, agent.policy_params)
         return self._seated[game.spec, kind]
 
+    def _setters(self, game: Risk) -> list[Player]:
+        """Turn searches set up as the script does; so that the net gets to know other set-ups, here they are varied."""
+        lot = self.generator.random()
+        if lot < 0.4:
+            return []
+        if lot < 0.5:
+            kit = planning.make_kit(game, self._judge(), c=0.1, plans=1, ahead=0)
+            return [Player(planning.choose, planning.quick(kit, 1, setup=True))]
+        strange = str(self.generator.choice([*STRANGERS, "random"]))
+        return [self._player(game, kind) for kind in (*[SCRIPTED[0]] * 3, strange)]
+
     def _judge(self) -> value.Value:
         """The newest net, or an older one."""
         draw = self.generator
         older = self.older and draw.random() < 0.3
         return value.made_of(_layers(self.older[int(draw.integers(len(self.older)))] if older else net_arrays("", self.net)))
 
-    def _play(self, job: tuple[Risk, list[Player], int, int]) -> tuple[Rows, float]:
-        game, players, seed, games = job
-        apart = [Player(player.policy, separate(player.params)) for player in players]
-        return play(game, evaluation.params_of(game, 0.6, 4), apart, seed, games, self.options.rounds)
+    def _play(self, job: tuple[Risk, list[Player], list[list[Player]], int, int]) -> tuple[Rows, float]:
+        game, players, setters, seed, games = job
+        apart = [_apart(player) for player in players]
+        apart_setters = [[_apart(player) for player in each] for each in setters]
+        return play(game, evaluation.params_of(game, 0.6, 4), apart, apart_setters, seed, games, self.options.rounds)
 
     # Learning.
 
@@ -289,6 +303,11 @@ class LearnValue(Learner):
     def weights(self) -> tuple[Arrays, dict[str, str]]:
         tensors = {name.removeprefix("layers."): part for name, part in net_arrays("", self.net).items()}
         return tensors, {"kind": value.KIND, "family": "risk"}
+
+
+def _apart(player: Player) -> Player:
+    """The same for another thread."""
+    return Player(player.policy, separate(player.params))
 
 
 def _layers(arrays: Arrays) -> list[tuple[NDArray[Any], NDArray[Any]]]:
