@@ -50,7 +50,6 @@ class TurnsOptions(Budget):
     guide: str = Field("", description="weights of nets that filter the drafts and battles to plan; none plans all")
     threshold: float = Field(0.5, ge=0, le=1, description="with a guide: a move passes if its net likes it better than this")
     value: str = Field("", description="weights of a value net that evaluates positions; none: armies, income and cards do")
-    setup: str = Field("", description="weights of a value net that plans the set-up; none: the scripted player does")
     playout: str = Field("heuristic", description="who plays on before a position is evaluated: heuristic, or net")
     pool: int = Field(20_000, ge=100, le=5_000_000, description="most nodes; when they are used up the tree grows no more")
 
@@ -107,7 +106,6 @@ class Turns(Agent[TurnsOptions, Risk]):
         game, options = self.game, self.options
         self._script = scripted.Heuristic(game, scripted.HeuristicOptions(), self.rng, self.imagination)
         self._nets = self._make_nets(game, options)
-        self._setter = self._make_setter() if options.setup else self._script
         self._tree = make_tree(options.pool)
         self._out = np.zeros(max(game.most_actions, 4 * game.table.territories + 64), np.int64)
         self._plan: NDArray[np.int16] | None = None
@@ -129,18 +127,12 @@ class Turns(Agent[TurnsOptions, Risk]):
             raise BadOption(f"“playout={options.playout}” is not valid: give heuristic, or net with its options.")
         return nets._replace(player=agent.params(), by_net=1)
 
-    def _make_setter(self) -> Agent:
-        """The planner, who makes set-ups as well."""
-        planner = registry.agent_class("planner", self.game)
-        options = planner.options_model.model_validate({"weights": self.options.setup})
-        return planner(self.game, options, self.rng, self.imagination)
-
     def decide(self, view: View) -> Decision:
         moves = self.game.legal(view.state)
         if len(moves) == 1:
             return Decision(moves[0], line=(moves[0],))
         if view.state["phase"] not in (DRAFT, ATTACK, OCCUPY, FORTIFY):
-            return self._setter.decide(view)
+            return self._script.decide(view)
         self._keep_cursor(len(view.history))
         turn = (int(view.state["round"]), view.seat)
         values: dict[int, float] = {}
