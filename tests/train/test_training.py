@@ -195,6 +195,8 @@ def test_the_report_shows_curves_options_and_the_command(tmp_path: Path) -> None
     for words in ("all 6 steps done", "<svg", "wins, %", "trial_games = 6", f"fogbound train toy {GAME}"):
         assert words in page
     assert (tmp_path / "curves.png").stat().st_size > 1000
+    work.options.field.clear()
+    assert f"fogbound train toy {GAME}" in report.write(work).read_text()  # a training without trials has one too
 
 
 def test_curves_in_the_terminal_are_bars() -> None:

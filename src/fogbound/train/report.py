@@ -86,7 +86,7 @@ def _page(training: Training) -> str:
         trials=progress.trials,
         options=written(options),
         command=training.command,
-        agents=learner.seats(str(training.home / BEST), options.field[0]),
+        agents=learner.seats(str(training.home / BEST), next(iter(options.field), "random")),
         seed=options.seed,
         machine=machine(),
         versions=versions(),

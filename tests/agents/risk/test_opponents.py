@@ -10,6 +10,7 @@ from fogbound.agents.risk.evaluation import params_of
 from fogbound.agents.risk.opponents import Others, is_stranger, nobody_known, watch
 from fogbound.games.risk.game import Risk
 from fogbound.games.risk.table import SETUP
+from tests.agents.risk.test_turns import at_a_draft
 
 
 def set_up(spec: str) -> tuple[fb.Match, list[int]]:
@@ -62,3 +63,11 @@ def test_among_strangers_the_planner_sets_up_as_the_scripted_player_does() -> No
     assert fb.agent("planner", match.game).choose(view).action == script.choose(view).action
     trusting = fb.agent("planner:strangers=false", match.game).choose(view)
     assert trusting.values.keys() == {move.code for move in match.legal()}, "it looked at every claim"
+
+
+def test_a_turn_search_makes_the_planners_turns_unless_there_are_strangers() -> None:
+    known, strange = at_a_draft(), set_up("risk/classic:players=3")[0]
+    for match, player in ((known, "turns:iterations=20,value=risk-value"), (strange, "planner:iterations=20")):
+        view = match.view(match.to_move)
+        expected = fb.agent(player, match.game).decide(view)
+        assert fb.agent("planner:iterations=20,search=risk-value", match.game).decide(view) == expected

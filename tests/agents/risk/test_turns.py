@@ -7,7 +7,7 @@ import pytest
 
 import fogbound as fb
 from fogbound.agents.risk.turn_plans import BATTLES, COUNT, FIRST, SCRIPTED, TurnPlan, make_plan
-from fogbound.agents.risk.turns import Turns
+from fogbound.agents.risk.turns import Turns, choose, quick
 from fogbound.core.runner import seat_agents
 from fogbound.games.risk.table import ATTACK, DRAFT
 
@@ -110,3 +110,29 @@ def test_asked_twice_it_answers_the_same() -> None:
             asked += 1
         match.play(decision.action)
     assert asked > 0
+
+
+def test_the_compiled_policy_makes_the_same_moves() -> None:
+    """With one stream for dice and what is imagined; between two games its plan is not mixed up."""
+    matches = [at_a_draft(seed=seed) for seed in (1, 2)]
+    game, seat = matches[0].game, matches[0].to_move
+    agents = [fb.agent("turns:iterations=20", game, side=seat, seed=seed) for seed in (1, 2)]
+    params, out = quick(game, 20), np.zeros(game.most_actions, np.int64)
+    streams = [agent.rng.copy() for agent in agents]
+    script = fb.agent("heuristic", game)
+    for turn in range(6):
+        match, agent, rng = matches[turn % 2], agents[turn % 2], streams[turn % 2]
+        agent.imagination = agent.rng
+        while match.to_move != seat:
+            match.play(script.choose(match.view(match.to_move)).action)
+        while match.to_move == seat:
+            view = match.view(seat)
+            action = agent.choose(view).action
+            assert choose(game.table, params, view.state.copy(), seat, out, rng) == action
+            match.play(action)
+
+
+def test_a_value_net_may_evaluate_where_turns_lead() -> None:
+    match = at_a_draft()
+    decision = fb.agent("turns:iterations=50,value=risk-value", match.game).choose(match.view(match.to_move))
+    assert sum(decision.visits.values()) == 50 and all(0 <= value <= 1 for value in decision.values.values())

@@ -17,7 +17,7 @@ from fogbound.core.errors import FogboundError
 from fogbound.games.risk.game import Risk
 from fogbound.games.risk.table import SEATS
 from fogbound.train import methods, training
-from fogbound.train.risk.value import LearnValue, ValueNet
+from fogbound.train.risk.value import JUDGED, PLANNER, SEARCH, LearnValue, ValueNet
 from tests.agents.risk.test_standing import turns
 
 GAME = "risk/classic:players=3"
@@ -78,8 +78,10 @@ def test_a_resumed_training_is_the_same_training(tmp_path: Path) -> None:
     assert all((one[name] == other[name]).all() for name in one)
 
 
-def test_planners_play_along_after_the_warm_up(tmp_path: Path) -> None:
-    learning = learner(warmup=0, iterations=4, rounds=30, older_every=1, players=[2])
+def test_planners_and_turn_searches_play_along_after_the_warm_up(tmp_path: Path) -> None:
+    small = {"warmup": 0, "iterations": 4, "search": 3, "rounds": 30, "older_every": 1, "players": [2]}
+    learning = learner(**small, line_ups=[1, 0, 0, 0, 1])
+    assert {SEARCH, JUDGED, PLANNER} <= {kind for _ in range(50) for kind in learning._line_up(2)}
     learning.advance()
     assert len(learning.older) == 1
     tensors, about = learning.weights()

@@ -1,6 +1,7 @@
 """A player of Risk who tries out plans for the turn and judges by a net where they lead (planning.py).
 
-It keeps to its plan until the turn is over, a battle is lost or cards are captured.
+It keeps to its plan until the turn is over, a battle is lost or cards are captured. It may leave its turns to a turn
+search (turns.py) with a net of its own, as long as everybody sets up like the scripted player.
 """
 
 from __future__ import annotations
@@ -27,6 +28,7 @@ from fogbound.agents.risk.planning import (
     went_wrong,
 )
 from fogbound.agents.risk.turn_plans import TurnPlan, by_script
+from fogbound.agents.risk.turns import Turns, TurnsOptions
 from fogbound.agents.risk.value import judge
 from fogbound.core.agent import Agent, Budget, Decision
 from fogbound.core.compiled import Piece
@@ -35,6 +37,7 @@ from fogbound.games.risk.game import Risk
 from fogbound.games.risk.table import ATTACK, CLAIM, DRAFT, FORTIFY, OCCUPY, SETUP
 
 ITERATIONS = 1000
+TURN = (DRAFT, ATTACK, OCCUPY, FORTIFY)
 LONGEST_LINE = 16  # battles of a line that are shown
 EVERY_TRIES = 24  # of each legal move, where every one is to be told about
 
@@ -46,6 +49,7 @@ class PlannerOptions(Budget):
     ahead: int = Field(5, ge=0, le=5, description="turns of others that are made before the net judges")
     setup: bool = Field(True, description="it thinks about the set-up too; otherwise that is the scripted player's")
     strangers: bool = Field(True, description="it takes who does not set up like the scripted player for a rash one")
+    search: str = Field("", description="value net of a turn search that makes its turns where there are no strangers")
     every: bool = Field(False, description="it tells what every legal move is worth, not only those that it plans with")
 
 
@@ -59,11 +63,16 @@ class Planner(Agent[PlannerOptions, Risk]):
         more = self.game.most_actions if options.every else 0
         self._kit = make_kit(self.game, value.read(options.weights), options.c, options.plans, options.ahead, more)
         self._script = heuristic.Heuristic(self.game, heuristic.HeuristicOptions(), self.rng, self.imagination)
+        self._search = self._turn_search() if options.search and not options.every else None
         self._arm = -1  # the candidate that is carried out
         self._turn = (0, 0)  # round and seat that it is for
         self._moment = -1  # the length of the history when it was last asked
         self._cursor: NDArray[np.int64] = np.zeros(2, np.int64)  # how far the plan was carried out then
         self._setup: tuple[Seen, ...] = ()  # the set-up that the others are known from, once it is over
+
+    def _turn_search(self) -> Turns:
+        budget = self.options.model_dump(include=set(Budget.model_fields))
+        return Turns(self.game, TurnsOptions(value=self.options.search, **budget), self.rng, self.imagination)
 
     def decide(self, view: View) -> Decision:
         moves = self.game.legal(view.state)
@@ -74,6 +83,8 @@ class Planner(Agent[PlannerOptions, Risk]):
         self._watch(view)
         if phase in (CLAIM, SETUP) and self._plans_setup(view.seat):
             return self._set_up(view, moves)
+        if self._search and phase in TURN and not self._among_strangers(view.seat):
+            return self._search.decide(view)
         if phase == FORTIFY:
             return self._legal(view, moves, self._fortified(view, moves))
         if phase not in (DRAFT, ATTACK, OCCUPY):
@@ -100,8 +111,10 @@ class Planner(Agent[PlannerOptions, Risk]):
 
     def _plans_setup(self, seat: int) -> bool:
         """Whether it thinks about the set-up: not among strangers, where the scripted player's was seen to win more."""
-        strangers = any(is_stranger(self._kit.others, other) for other in range(self.game.seats) if other != seat)
-        return self.options.setup and (self.options.every or not strangers)
+        return self.options.setup and (self.options.every or not self._among_strangers(seat))
+
+    def _among_strangers(self, seat: int) -> bool:
+        return any(is_stranger(self._kit.others, other) for other in range(self.game.seats) if other != seat)
 
     def _set_up(self, view: View, moves: list[int]) -> Decision:
         action, _ = best_setup(self.game.table, self._kit, view.seat, self.rng, self.imagination)

@@ -15,8 +15,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fogbound.agents.risk import evaluation, value
-from fogbound.agents.risk import net as net_risk
-from fogbound.agents.risk.move_filter import MoveFilter
 from fogbound.agents.risk.opponents import Others, is_stranger, nobody_known, rash_move
 from fogbound.agents.risk.tactics import may_fortify, most_armies_set, on_border
 from fogbound.agents.risk.turn_plans import (
@@ -32,7 +30,7 @@ from fogbound.agents.risk.turn_plans import (
     make_plan,
     play,
 )
-from fogbound.agents.risk.turns import TurnNets
+from fogbound.agents.risk.turns import TurnNets, no_nets
 from fogbound.agents.risk.value import judge
 from fogbound.core.chance import Chance
 from fogbound.core.compiled import kernel, part, program
@@ -103,7 +101,6 @@ class Kit(NamedTuple):
 
 def make_kit(game: Risk, judged_by: value.Value, c: float, plans: int, ahead: int, more: int = 0) -> Kit:
     """With room for so many more candidates than are gathered."""
-    unused = net_risk.params_of(game, net_risk.blank())
     size = MOST_ARMS + more
     arms = Arms(
         np.zeros(size, np.int64),
@@ -117,7 +114,7 @@ def make_kit(game: Risk, judged_by: value.Value, c: float, plans: int, ahead: in
     )
     return Kit(
         evaluation.params_of(game, 0.6, 4),
-        TurnNets(MoveFilter(unused, 0.0), 0, unused, 0),
+        no_nets(game),
         judged_by,
         nobody_known(),
         arms,

@@ -48,6 +48,11 @@ def made_of(layers: list[tuple[NDArray[Any], NDArray[Any]]]) -> Value:
     return Value(dense(layers), *room)
 
 
+def blank() -> Value:
+    """For players that judge without a net."""
+    return made_of([(np.zeros((1, INPUTS), np.float32), np.zeros(1, np.float32))])
+
+
 @part
 def judge(table, land, value, state):
     """Fill value.chances with every seat's chance to win; of a game that is over, with the result."""

@@ -25,8 +25,9 @@ def levels(game: Risk) -> list[Level]:
 
 
 def champion(game: Risk, side: int) -> str:
-    """On other maps than the classic one turn searches were seen to beat the planner (docs/results/learning-risk.md)."""
-    return "planner:{budget}" if game.board.name == "classic" else "turns:{budget}"
+    """On other maps than the classic one a planned set-up was not seen to help (docs/results/learning-risk.md)."""
+    setup = "" if game.board.name == "classic" else "setup=false,"
+    return f"planner:search=risk-value-turns,{setup}{{budget}}"
 
 
 def judge(game: Risk, side: int, effort: int) -> str:

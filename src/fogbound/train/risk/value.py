@@ -1,7 +1,7 @@
 """Learning who wins a game of Risk: games of a varied field, and a net fitted to their results.
 
-The planner with the newest net plays along, and so do older nets, scripted players of several tempers and
-the strangers that are not held out; so the net goes on to judge what better players make of a position.
+The planner with the newest net plays along, and so do older nets, turn searches, scripted players of several tempers
+and the strangers that are not held out; so the net goes on to judge what better players make of a position.
 """
 
 from __future__ import annotations
@@ -19,8 +19,7 @@ from pydantic import Field
 from torch import Tensor, nn
 
 from fogbound.agents import nets
-from fogbound.agents.risk import evaluation, planning, stranger, value
-from fogbound.agents.risk.planning import choose as choose_planned
+from fogbound.agents.risk import evaluation, planning, stranger, turns, value
 from fogbound.agents.risk.standing import INPUTS
 from fogbound.core import registry
 from fogbound.core.agent import PolicyAgent, separate
@@ -41,6 +40,7 @@ FIRST_MAP = 1_000  # the first seed of the maps that are learned on; lower ones 
 SCRIPTED = ("heuristic", "heuristic:courage=0.45,patience=3", "heuristic:courage=0.5,patience=5", "heuristic:courage=0.8")
 STRANGERS = tuple(f"stranger:style={name}" for name in stranger.TRAINED)
 PLANNER = "planner"
+SEARCH, JUDGED = "turns", "turns with the value net"
 MOST_OLDER = 6
 
 
@@ -54,14 +54,16 @@ class ValueOptions(Options):
     chunks: int = Field(200, ge=1, description="chunks of games in all")
     warmup: int = Field(20, ge=0, description="chunks before the planner plays along")
     batches: int = Field(16, ge=1, description="batches of games in a chunk, each with its own map and line-up")
-    games: int = Field(16, ge=1, description="games of a batch; without planners ten times as many")
+    games: int = Field(16, ge=1, description="games of a batch; without planners and turn searches ten times as many")
     iterations: int = Field(150, ge=1, description="tries of the planner for each plan")
+    search: int = Field(60, ge=1, description="iterations of the turn searches")
     ahead: int = Field(0, ge=0, le=5, description="turns of others that the planner looks ahead")
     line_ups: list[float] = Field(
         default=[0.3, 0.2, 0.25, 0.25],
         min_length=4,
-        max_length=4,
-        description="shares of games: mostly planners; one among scripted players; one among strangers of a kind; all kinds",
+        max_length=5,
+        description="shares of games: mostly planners; one among scripted players; one among strangers of a kind; all kinds "
+        "but turn searches; turn searches with planners among them (may be left out)",
     )
     rounds: int = Field(60, ge=5, description="games that last longer are not learned from")
     buffer: int = Field(1_000_000, ge=1000, description="newest positions that are learned from")
@@ -164,14 +166,16 @@ class LearnValue(Learner):
             "ended": float(np.mean([ended for _, ended in played])),
         }
 
-    def _job(self) -> tuple[Risk, list[Player], int, int]:
-        """A map, a line-up, a seed and the number of games."""
+    def _job(self) -> tuple[Risk, list[Player], list[list[Player]], int, int]:
+        """A map, a line-up, who sets up, a seed and the number of games."""
         draw = self.generator
         game = self._map()
         kinds = self._line_up(game.seats)
-        planned = PLANNER in kinds
+        planned = not {PLANNER, SEARCH, JUDGED}.isdisjoint(kinds)
         players = [self._player(game, kind) for kind in kinds]
-        return game, players, int(draw.integers(1 << 62)), self.options.games * (1 if planned else 10)
+        searched = SEARCH in kinds or JUDGED in kinds
+        setters = [self._setters(game) if searched else [] for _ in players]
+        return game, players, setters, int(draw.integers(1 << 62)), self.options.games * (1 if planned else 10)
 
     def _map(self) -> Risk:
         draw = self.generator
@@ -197,13 +201,16 @@ class LearnValue(Learner):
     def _line_up(self, seats: int) -> list[str]:
         draw = self.generator
         planner_kind = PLANNER if self.done >= self.options.warmup else SCRIPTED[0]
-        way = draw.choice(4, p=np.array(self.options.line_ups) / sum(self.options.line_ups))
+        shares = self.options.line_ups
+        way = draw.choice(len(shares), p=np.array(shares) / sum(shares))
         if way == 0:
             kinds = [planner_kind if draw.random() < 0.7 else str(draw.choice(SCRIPTED)) for _ in range(seats)]
         elif way == 1:
             kinds = [planner_kind, *[str(draw.choice(SCRIPTED)) for _ in range(seats - 1)]]
         elif way == 2:
             kinds = [planner_kind, *[str(draw.choice(STRANGERS))] * (seats - 1)]
+        elif way == 4:
+            kinds = [str(draw.choice([SEARCH, SEARCH, SEARCH, JUDGED, JUDGED, planner_kind])) for _ in range(seats)]
         else:
             field = [planner_kind] * 6 + list(SCRIPTED) + list(STRANGERS) + ["random"]
             kinds = [str(draw.choice(field)) for _ in range(seats)]
@@ -212,21 +219,38 @@ class LearnValue(Learner):
 
     def _player(self, game: Risk, kind: str) -> Player:
         if kind == PLANNER:
-            draw = self.generator
-            older = self.older and draw.random() < 0.3
-            layers = _layers(self.older[int(draw.integers(len(self.older)))] if older else net_arrays("", self.net))
-            kit = planning.make_kit(game, value.made_of(layers), c=0.1, plans=40, ahead=self.options.ahead)
-            return Player(choose_planned, planning.quick(kit, self.options.iterations, setup=draw.random() < 0.1))
+            kit = planning.make_kit(game, self._judge(), c=0.1, plans=40, ahead=self.options.ahead)
+            return Player(planning.choose, planning.quick(kit, self.options.iterations, setup=self.generator.random() < 0.1))
+        if kind in (SEARCH, JUDGED):
+            return Player(turns.choose, turns.quick(game, self.options.search, self._judge() if kind == JUDGED else None))
         if (game.spec, kind) not in self._seated:
             agent = registry.agent(kind, game)
             assert isinstance(agent, PolicyAgent)
             self._seated[game.spec, kind] = Player(agent.policy, agent.policy_params)
         return self._seated[game.spec, kind]
 
-    def _play(self, job: tuple[Risk, list[Player], int, int]) -> tuple[Rows, float]:
-        game, players, seed, games = job
-        apart = [Player(player.policy, separate(player.params)) for player in players]
-        return play(game, evaluation.params_of(game, 0.6, 4), apart, seed, games, self.options.rounds)
+    def _setters(self, game: Risk) -> list[Player]:
+        """Turn searches set up as the script does; so that the net gets to know other set-ups, here they are varied."""
+        lot = self.generator.random()
+        if lot < 0.4:
+            return []
+        if lot < 0.5:
+            kit = planning.make_kit(game, self._judge(), c=0.1, plans=1, ahead=0)
+            return [Player(planning.choose, planning.quick(kit, 1, setup=True))]
+        strange = str(self.generator.choice([*STRANGERS, "random"]))
+        return [self._player(game, kind) for kind in (*[SCRIPTED[0]] * 3, strange)]
+
+    def _judge(self) -> value.Value:
+        """The newest net, or an older one."""
+        draw = self.generator
+        older = self.older and draw.random() < 0.3
+        return value.made_of(_layers(self.older[int(draw.integers(len(self.older)))] if older else net_arrays("", self.net)))
+
+    def _play(self, job: tuple[Risk, list[Player], list[list[Player]], int, int]) -> tuple[Rows, float]:
+        game, players, setters, seed, games = job
+        apart = [_apart(player) for player in players]
+        apart_setters = [[_apart(player) for player in each] for each in setters]
+        return play(game, evaluation.params_of(game, 0.6, 4), apart, apart_setters, seed, games, self.options.rounds)
 
     # Learning.
 
@@ -279,6 +303,11 @@ class LearnValue(Learner):
     def weights(self) -> tuple[Arrays, dict[str, str]]:
         tensors = {name.removeprefix("layers."): part for name, part in net_arrays("", self.net).items()}
         return tensors, {"kind": value.KIND, "family": "risk"}
+
+
+def _apart(player: Player) -> Player:
+    """The same for another thread."""
+    return Player(player.policy, separate(player.params))
 
 
 def _layers(arrays: Arrays) -> list[tuple[NDArray[Any], NDArray[Any]]]:

@@ -63,16 +63,31 @@ def note(table, land, states, last, figures, game, living):
     return noted[:count]
 
 
-def play(game: Risk, land: Land, players: Sequence[Player], seed: int, games: int, most_rounds: int) -> tuple[Rows, float]:
-    """The positions of so many games, and the share of the games that ended in time; the others leave nothing."""
+def play(
+    game: Risk,
+    land: Land,
+    players: Sequence[Player],
+    setters: Sequence[Sequence[Player]],
+    seed: int,
+    games: int,
+    most_rounds: int,
+) -> tuple[Rows, float]:
+    """The positions of so many games, and the share of the games that ended in time; the others leave nothing.
+
+    Of a side's setters one, drawn by lot, makes each of its moves in the set-up; where there are none, the player does.
+    """
     states = np.zeros(games, State)
     chance = spread(root(seed, "game"), 0, games)
     starter(game.rules.reset)(game.table, states, chance, NO_START)
     rng = [spread(root(seed, f"player {side}"), 0, games) for side in range(len(players))]
     side_of, moves, last = np.array(game.side_of, np.int64), np.zeros(games, np.int64), np.full(games, -1)
     parts: list[tuple[NDArray[Any], ...]] = []
+    lots = np.random.default_rng(seed)
     while (states["turn"] >= 0).any() and states["round"][states["turn"] >= 0].min() <= most_rounds:
-        for side, player in enumerate(players):
+        for side in range(len(players)):
+            player = players[side]
+            if setters[side] and (states["round"] == 0).all():
+                player = setters[side][int(lots.integers(len(setters[side])))]
             drive = driver(game.rules, player.policy)
             drive(game.table, player.params, states, side_of, side, rng[side], chance, moves, NO_LOG, game.most_actions)
             figures = np.zeros((games, SEATS, FIGURES), np.float32)
