@@ -196,6 +196,7 @@ def test_the_report_shows_curves_options_and_the_command(tmp_path: Path) -> None
         assert words in page
     assert (tmp_path / "curves.png").stat().st_size > 1000
     work.options.field.clear()
+    work.progress.trials.clear()
     assert f"fogbound train toy {GAME}" in report.write(work).read_text()  # a training without trials has one too
 
 
