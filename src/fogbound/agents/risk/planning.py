@@ -30,7 +30,7 @@ from fogbound.agents.risk.turn_plans import (
     make_plan,
     play,
 )
-from fogbound.agents.risk.turns import TurnNets, no_nets
+from fogbound.agents.risk.turns import TurnNets, elsewhere, no_nets
 from fogbound.agents.risk.value import judge
 from fogbound.core.chance import Chance
 from fogbound.core.compiled import kernel, part, program
@@ -574,7 +574,7 @@ def _quick_move(table, params, seat, rng):
         arm[0] = -1
         chance = Chance(params.same[0], params.tape, params.tape, params.nothing)
         return fortifying(table, kit, seat, chance, params.same, rng, rng)[0]
-    if arm[0] < 0 or arm[3] != state.round or went_wrong(state, seat) or _elsewhere(params.then, rng):
+    if arm[0] < 0 or arm[3] != state.round or went_wrong(state, seat) or elsewhere(params.then, rng):
         chance = Chance(rng, params.tape, params.tape, params.nothing)
         gather_arms(table, kit, seat, chance)
         try_arms(table, kit, seat, params.iterations, chance, rng)
@@ -592,8 +592,3 @@ def went_wrong(state, seat):
     """Whether the last battle was lost or cards were captured: then the rest of the turn is planned anew."""
     lost = state.phase == ATTACK and state.source >= 0 and state.owner[state.target] != seat
     return lost or (state.phase == DRAFT and state.in_attack == 1)
-
-
-@kernel
-def _elsewhere(then, rng):
-    return then[0] != rng[0] or then[1] != rng[1] or then[2] != rng[2] or then[3] != rng[3]

@@ -189,16 +189,14 @@ class Turns(Agent[TurnsOptions, Risk]):
         tree = self._tree
         values: dict[int, float] = {}
         visits: dict[int, int] = {}
-        best, node = -1, int(tree.child[0])
+        node = int(tree.child[0])
         while node >= 0:
-            if best < 0 or tree.visits[node] > tree.visits[best]:
-                best = node
             first = self._act(view.state.copy(), view.seat, tree.plan[node], np.zeros(2, np.int64))
             mean = float(tree.total[node, view.seat] / max(1, tree.visits[node]))
             visits[first] = visits.get(first, 0) + int(tree.visits[node])
             values[first] = max(values.get(first, 0.0), mean)
             node = int(tree.sibling[node])
-        self._plan = tree.plan[best].copy()
+        self._plan = tree.plan[int(_best(tree))].copy()
         self._analysis = values
         return values, visits
 
@@ -448,12 +446,16 @@ def choose(table, params, view, seat, out, rng):
 def _quick_move(table, params, view, seat, rng):
     if view.phase not in (DRAFT, ATTACK, OCCUPY, FORTIFY):
         return by_script(table, params.script, view, seat, params.out)
-    elsewhere = params.round[0] != view.round
-    for i in range(4):
-        elsewhere = elsewhere or params.then[i] != rng[i]
-    if (elsewhere or went_wrong(view, seat, params.plan, params.cursor)) and view.phase in (DRAFT, ATTACK):
+    fresh = params.round[0] != view.round or elsewhere(params.then, rng)
+    if (fresh or went_wrong(view, seat, params.plan, params.cursor)) and view.phase in (DRAFT, ATTACK):
         _search(table, params, view, seat, rng)
     return act(table, params.script, params.nets, view, seat, params.plan, params.cursor, params.out)
+
+
+@kernel
+def elsewhere(then, rng):
+    """Whether a policy is asked in another game than the last time, by where its random stream was then."""
+    return then[0] != rng[0] or then[1] != rng[1] or then[2] != rng[2] or then[3] != rng[3]
 
 
 @kernel

@@ -171,9 +171,9 @@ class LearnValue(Learner):
         draw = self.generator
         game = self._map()
         kinds = self._line_up(game.seats)
-        planned = not {PLANNER, SEARCH, JUDGED}.isdisjoint(kinds)
         players = [self._player(game, kind) for kind in kinds]
         searched = SEARCH in kinds or JUDGED in kinds
+        planned = searched or PLANNER in kinds
         setters = [self._setters(game) if searched else [] for _ in players]
         return game, players, setters, int(draw.integers(1 << 62)), self.options.games * (1 if planned else 10)
 
