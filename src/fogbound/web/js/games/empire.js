@@ -337,7 +337,7 @@ class EmpireBoard extends MapBoard {
             ),
           )
         : null,
-      h("div", { className: "card-row", role: "group", "aria-label": t("empire.row") }, cards),
+      h("div", { className: "card-row", role: "group", "aria-label": t("empire.row"), tabindex: "0" }, cards),
     ];
   }
 
