@@ -1,12 +1,15 @@
 """Whether the ladder is true: each level against its neighbours on every side, and the ratings that the page shows.
 
-    python benchmarks/levels.py scotland-yard/london risk/classic:players=3 --games 400
+    python benchmarks/levels.py scotland-yard/plan1 risk/classic:players=3 --games 400
     python benchmarks/levels.py --to steady --games 2000                     # all boards, the quick levels only
     python benchmarks/levels.py --from steady --games 100 --workers 16 --out FOLDER
     python benchmarks/levels.py --games 0 --out FOLDER --write               # tables and ratings from what was played
+    python benchmarks/levels.py risk/classic:players=3 --games 0 --write     # those of one board
 
 Games are kept in the folder, a file for each set of players: a later run adds what is missing, and files from another
-machine can be put beside them. --write replaces docs/results/levels.md and the ratings that come with each game.
+machine can be put beside them. --write puts the tables into docs/results/levels.md and the ratings beside the games:
+of the boards that are named, spelled as in BOARDS, everything else staying as it is; where none is named, all are
+written anew. The folder must hold all games of the boards that are written.
 """
 
 from __future__ import annotations
@@ -22,6 +25,7 @@ from pathlib import Path
 import numpy as np
 from cells import gain, share
 from rich.progress import Progress
+from sections import head_of, put
 
 from fogbound import catalogue  # noqa: F401  (makes the games known)
 from fogbound.core import registry
@@ -266,10 +270,12 @@ def tables(played: Played, game: Game) -> str:
     return "\n".join(lines) + "\n"
 
 
-def write(played: Played, games: Sequence[Game]) -> None:
-    """Put the tables into the document, and the ratings beside the games."""
-    head = DOCUMENT.read_text(encoding="utf-8").partition("\n### ")[0]
-    DOCUMENT.write_text(head + "\n" + "\n".join(tables(played, game) for game in games), encoding="utf-8")
+def write(played: Played, games: Sequence[Game], anew: bool) -> None:
+    """Put the tables into the document, beside those of other boards or anew, and the ratings beside the games."""
+    document = DOCUMENT.read_text(encoding="utf-8")
+    made = {game.spec: tables(played, game) for game in games}
+    order = [registry.game(spec).spec for spec in BOARDS]  # headings are specs as the registry writes them
+    DOCUMENT.write_text(put(head_of(document) if anew else document, made, order), encoding="utf-8")
     for family in dict.fromkeys(game.family for game in games):
         place = registry.family(family).levels
         assert isinstance(place, str)
@@ -299,15 +305,15 @@ def play(folder: Path, game: Game, sets: Sequence[tuple[str, Seats]], games: int
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("boards", nargs="*", metavar="GAME", default=BOARDS, help="all boards that are rated by default")
+    parser.add_argument("boards", nargs="*", metavar="GAME", help="all boards that are rated by default")
     parser.add_argument("--games", type=int, default=400, help="games of each step on each side; 0 only tells what is there")
     parser.add_argument("--from", dest="first", default="", help="the lowest level that plays")
     parser.add_argument("--to", dest="last", default="", help="the highest level that plays")
     parser.add_argument("--workers", type=int, default=None)
     parser.add_argument("--out", type=Path, default=Path("results/levels"), help="the folder where games are kept")
-    parser.add_argument("--write", action="store_true", help="write the document and the ratings")
+    parser.add_argument("--write", action="store_true", help="write the tables and the ratings of these boards")
     given = parser.parse_args()
-    games = [registry.game(spec) for spec in given.boards]
+    games = [registry.game(spec) for spec in given.boards or BOARDS]
     for game in games:
         sets = dict.fromkeys(one for step in steps_between(game, given.first, given.last) for one in step.sets())
         play(given.out, game, list(sets), given.games, given.workers)
@@ -316,7 +322,7 @@ def main() -> None:
     for game in games:
         print(tables(played, game))
     if given.write:
-        write(played, games)
+        write(played, games, anew=not given.boards)
 
 
 if __name__ == "__main__":

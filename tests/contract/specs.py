@@ -55,7 +55,12 @@ LIMITED = {
     "resolve:iterations=4": ["scotland-yard/grid3:detectives=1,show_start=true"],  # with exact values
     "resolve:iterations=4,size=60,playouts=1,values=playouts": ["scotland-yard/plan1"],  # with estimates
     "resolve:iterations=2": ["scotland-yard/london:detectives=3"],  # with a guide
-    "policy": ["scotland-yard/london", "scotland-yard/london:detectives=3"],
+    "policy": [
+        "scotland-yard/london",
+        "scotland-yard/london:detectives=3",
+        "risk/random:territories=12,players=4,seed=1,round_limit=20",
+    ],
+    "rollout:iterations=4": ["risk/random:territories=12,players=4,seed=1,round_limit=20"],
     PROGRAM: [
         "scotland-yard/grid3:detectives=1,show_start=true",
         "empire/seed",

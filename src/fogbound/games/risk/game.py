@@ -272,6 +272,8 @@ FAMILY = Family(
         "turntree": "fogbound.agents.risk.turntree:TurnTree",
         "stranger": "fogbound.agents.risk.stranger:Stranger",
         "net": "fogbound.agents.risk.net:Net",
+        "policy": "fogbound.agents.risk.policy:Policy",
+        "rollout": "fogbound.agents.risk.rollout:Rollout",
     },
     levels="fogbound.games.risk.levels:levels",
     champion="fogbound.games.risk.levels:champion",

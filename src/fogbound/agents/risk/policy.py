@@ -1,0 +1,162 @@
+"""The player of Risk that plays the net of self-play, on any map of up to 48 territories and with any number of players."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+from pydantic import Field
+
+from fogbound.agents import nets
+from fogbound.agents.risk.choices import CHOICES, MOST, list_choices, move_of
+from fogbound.agents.risk.policy_features import FIGURES, WHOLE, Land, land_of, tell
+from fogbound.agents.risk.policy_net import KIND, PolicyNet, Room, read, room_for, think
+from fogbound.core.agent import Decision, Options, PolicyAgent
+from fogbound.core.compiled import Kernel, kernel, part
+from fogbound.core.contract import Game
+from fogbound.core.errors import BadOption
+from fogbound.core.rng import unit
+from fogbound.core.view import View
+from fogbound.games.risk.game import Risk
+from fogbound.games.risk.table import SEATS, alive
+
+SHIPPED = "risk-policy"
+
+
+class PolicyOptions(Options):
+    weights: str = Field(SHIPPED, description="a shipped net or a .safetensors file")
+    temperature: float = Field(0.0, ge=0, description="1 plays the net's own mixture, 0 always its likeliest choice")
+
+
+class Params(NamedTuple):
+    land: Land
+    net: PolicyNet
+    room: Room
+    nodes: NDArray[np.uint8]
+    whole: NDArray[np.uint8]
+    mask: NDArray[np.uint8]
+    armies: NDArray[np.float64]
+    chances: NDArray[np.float64]  # [choice]: filled by `weigh`
+    wins: NDArray[np.float64]  # [seat]: filled by `weigh`
+    temperature: float
+
+
+def params_of(game: Risk, net: PolicyNet, temperature: float) -> Params:
+    if game.table.territories > MOST:
+        raise BadOption(f"The nets of Risk play maps of up to {MOST} territories; this one has {game.table.territories}.")
+    return Params(
+        land_of(game),
+        net,
+        room_for(net),
+        np.zeros((MOST, FIGURES), np.uint8),
+        np.zeros(WHOLE, np.uint8),
+        np.zeros(CHOICES, np.uint8),
+        np.zeros(SEATS),
+        np.zeros(CHOICES),
+        np.zeros(SEATS),
+        temperature,
+    )
+
+
+class Policy(PolicyAgent[PolicyOptions, Risk]):
+    name = "policy"
+    about = "the net of self-play, for any map"
+    options_model = PolicyOptions
+    policy_params: Params
+
+    def compiled(self) -> Kernel:
+        return choose
+
+    def params(self) -> Params:
+        return params_of(self.game, read(self.options.weights), self.options.temperature)
+
+    @classmethod
+    def names(cls, game: Game) -> Mapping[str, Sequence[str]]:
+        return {"weights": nets.names_of([KIND], game.definition()["name"])}
+
+    def decide(self, view: View) -> Decision:
+        """The move, and what the net says of the position: it is read where the policy left it."""
+        action, params = super().decide(view).action, self.policy_params
+        listed = np.flatnonzero(params.mask)
+        if len(listed) == 1:  # the net was not asked
+            return Decision(action)
+        chances: dict[int, float] = {}
+        for choice, chance in zip(listed, self._mixture(params.chances[listed]), strict=True):
+            move = int(move_of(self.game.table, view.state, view.seat, int(choice), self._out))
+            chances[move] = chances.get(move, 0.0) + float(chance)
+        if self.options.temperature == 0:
+            chances = {action: 1.0}
+        return Decision(action, {action: float(params.wins[view.seat])}, line=(action,), chances=chances)
+
+    def _mixture(self, chances: NDArray[np.float64]) -> NDArray[np.float64]:
+        """What choices are drawn by."""
+        bent = chances ** (1 / (self.options.temperature or 1))
+        return np.asarray(bent / bent.sum())
+
+
+@kernel
+def choose(table, params, view, seat, out, rng):
+    """The move of the choice that the net prefers, or that is drawn from its mixture."""
+    count = list_choices(table, view, seat, params.mask, out)
+    if count > 1:
+        weigh(table, params, view, seat, out)
+    return move_of(table, view, seat, pick(params, rng), out)
+
+
+@part
+def weigh(table, params, view, seat, out):
+    """What the net makes of a position whose choices are listed: params.chances and params.wins."""
+    tell(table, params.land, view, seat, params.nodes, params.whole, params.armies, out)
+    think(params.net, params.land, table.territories, params.nodes, params.whole, params.room)
+    highest = -1e30
+    for choice in range(CHOICES):
+        if params.mask[choice]:
+            highest = max(highest, np.float64(params.room.logits[choice]))
+    total = 0.0
+    for choice in range(CHOICES):
+        params.chances[choice] = 0.0
+        if params.mask[choice]:
+            params.chances[choice] = np.exp(params.room.logits[choice] - highest)
+            total += params.chances[choice]
+    for choice in range(CHOICES):
+        params.chances[choice] /= total
+    _who_wins(table, params, view, seat)
+
+
+@kernel
+def _who_wins(table, params, view, seat):
+    total = 0.0
+    params.wins[:] = 0.0
+    for ahead in range(table.players):
+        each = (seat + ahead) % table.players
+        if view.round == 0 or alive(view, each):
+            params.wins[each] = np.exp(np.float64(params.room.chances[ahead]))
+            total += params.wins[each]
+    for each in range(table.players):
+        params.wins[each] /= total
+
+
+@part
+def pick(params, rng):
+    """A choice: the likeliest, or one by its chance."""
+    if params.temperature == 0.0:
+        best, found = -1.0, np.int64(0)
+        for choice in range(CHOICES):
+            if params.mask[choice] and params.chances[choice] > best:
+                best, found = params.chances[choice], np.int64(choice)
+        return found
+    total = 0.0
+    for choice in range(CHOICES):
+        if params.mask[choice]:
+            total += params.chances[choice] ** (1.0 / params.temperature)
+    left = unit(rng) * total
+    last = np.int64(0)
+    for choice in range(CHOICES):
+        if params.mask[choice]:
+            last = np.int64(choice)
+            left -= params.chances[choice] ** (1.0 / params.temperature)
+            if left < 0.0:
+                break
+    return last

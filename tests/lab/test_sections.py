@@ -1,0 +1,50 @@
+"""Sections of a document of results: those of some boards are replaced, the others stay."""
+
+from __future__ import annotations
+
+import pytest
+
+from benchmarks.sections import head_of, put
+
+ORDER = ["yard/london", "yard/london-modern", "yard/plan1", "risk/classic"]
+HEAD = "# Levels\n\nHow a section `### board` is made.\n"
+DOCUMENT = f"{HEAD}\n### yard/london-modern\n\n| a |\n\nA note.\n\n### own/board\n\n| b |\n\n### risk/classic\n\n| c |\n"
+
+
+def section(name: str, text: str = "new") -> str:
+    return f"### {name}\n\n{text}\n"
+
+
+def names(document: str) -> list[str]:
+    return [line[4:] for line in document.splitlines() if line.startswith("### ")]
+
+
+def test_only_the_sections_named_are_replaced() -> None:
+    made = {name: section(name) for name in ("risk/classic", "yard/london-modern")}
+    found = put(DOCUMENT, made, ORDER)
+    assert found == DOCUMENT.replace("| a |\n\nA note.", "new").replace("| c |", "new")
+    assert put(found, made, ORDER) == found
+    assert put(DOCUMENT, {}, ORDER) == DOCUMENT
+
+
+@pytest.mark.parametrize(
+    ("name", "place"), [("yard/london", 0), ("yard/plan1", 1), ("own/other", 3)], ids=["a prefix", "between", "unknown"]
+)
+def test_a_new_section_stands_where_the_order_says_and_changes_no_other(name: str, place: int) -> None:
+    found = put(DOCUMENT, {name: section(name)}, ORDER)
+    assert names(found)[place] == name
+    rest = f"{section(name)}\n" if place < 3 else f"\n{section(name)}"
+    assert found.replace(rest, "") == DOCUMENT
+
+
+def test_a_name_that_begins_another_is_not_taken_for_it() -> None:
+    both = put(DOCUMENT, {"yard/london": section("yard/london", "first")}, ORDER)
+    assert "### yard/london\n\nfirst\n\n### yard/london-modern\n\n| a |" in both
+    again = put(both, {"yard/london-modern": section("yard/london-modern")}, ORDER)
+    assert "### yard/london\n\nfirst\n\n### yard/london-modern\n\nnew" in again
+
+
+def test_all_sections_are_written_anew_under_the_head() -> None:
+    assert head_of(DOCUMENT).strip() == HEAD.strip()
+    made = {name: section(name) for name in ORDER}
+    assert put(head_of(DOCUMENT), made, ORDER) == HEAD + "\n" + "\n".join(made.values())
