@@ -9,14 +9,15 @@
 Games are kept in the folder, a file for each set of players: a later run adds what is missing, and files from another
 machine can be put beside them. --write puts the tables into docs/results/levels.md and the ratings beside the games:
 of the boards that are named, spelled as in BOARDS, everything else staying as it is; where none is named, all are
-written anew. The folder must hold all games of the boards that are written.
+written anew. Of a named board steps that were not played here, and ratings, stay as they are while the same agents
+play; a level above one whose rating is kept is rated by its games with that one alone.
 """
 
 from __future__ import annotations
 
 import argparse
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
@@ -25,7 +26,7 @@ from pathlib import Path
 import numpy as np
 from cells import gain, share
 from rich.progress import Progress
-from sections import head_of, put
+from sections import head_of, kept, put, section_of
 
 from fogbound import catalogue  # noqa: F401  (makes the games known)
 from fogbound.core import registry
@@ -207,13 +208,28 @@ def ratings(played: Played, game: Game, ladder: Sequence[Level]) -> dict[str, tu
     while last < len(steps) and meetings[last]:
         last += 1
     found = elo([meeting for each in meetings[first:last] for meeting in each], len(ladder), SEED)
-    return {
+    rated = {
         played_by(game, ladder[number]): (
             round(found[number].elo - found[anchor].elo) + ANCHOR_RATING,
             round((found[number].high - found[number].low) / 2),
         )
         for number in range(first, last + 1)
     }
+    return rated | _rated_by_the_lower(played, game, steps, rated)
+
+
+def _rated_by_the_lower(
+    played: Played, game: Game, steps: Sequence[Step], rated: Mapping[str, tuple[int, int]]
+) -> dict[str, tuple[int, int]]:
+    """Levels that played only with the one below, whose rating is known from games that are no longer here."""
+    made = {}
+    for step in steps:
+        lower, upper = played_by(game, step.lower), played_by(game, step.upper)
+        meetings = _meetings(played, step, 0, 2)
+        if upper not in rated and lower not in rated and step.lower.rating and meetings:
+            below, above = elo(meetings, 2, SEED)
+            made[upper] = round(step.lower.rating + above.elo - below.elo), round((above.high - above.low) / 2)
+    return made
 
 
 def _meetings(played: Played, step: Step, number: int, players: int) -> list[Meeting]:
@@ -274,18 +290,23 @@ def write(played: Played, games: Sequence[Game], anew: bool) -> None:
     """Put the tables into the document, beside those of other boards or anew, and the ratings beside the games."""
     document = DOCUMENT.read_text(encoding="utf-8")
     made = {game.spec: tables(played, game) for game in games}
+    if not anew:
+        made = {name: kept(section, section_of(document, name)) for name, section in made.items()}
     order = [registry.game(spec).spec for spec in BOARDS]  # headings are specs as the registry writes them
     DOCUMENT.write_text(put(head_of(document) if anew else document, made, order), encoding="utf-8")
     for family in dict.fromkeys(game.family for game in games):
         place = registry.family(family).levels
         assert isinstance(place, str)
         file: Path = registry.fetch(place.partition(":")[0]).RATINGS
-        kept = json.loads(file.read_text(encoding="utf-8")) if file.exists() else {}
+        stored = json.loads(file.read_text(encoding="utf-8")) if file.exists() else {}
         for game in games:
             if game.family == family:
                 found = ratings(played, game, levels(game))
-                kept[rated_as(game)] = {agent: rating for agent, (rating, _) in found.items()}
-        file.write_text(json.dumps(dict(sorted(kept.items())), indent=1) + "\n", encoding="utf-8")
+                before = {} if anew else stored.get(rated_as(game), {})
+                agents = [played_by(game, level) for level in levels(game)]
+                new = {agent: rating for agent, (rating, _) in found.items()}
+                stored[rated_as(game)] = {agent: rating for agent, rating in (before | new).items() if agent in agents}
+        file.write_text(json.dumps(dict(sorted(stored.items())), indent=1) + "\n", encoding="utf-8")
 
 
 def steps_between(game: Game, first: str, last: str) -> list[Step]:

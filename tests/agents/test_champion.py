@@ -24,8 +24,14 @@ def test_each_board_has_its_own() -> None:
     assert of("scotland-yard/grid5:rounds=6") == "perfect"
     assert of("scotland-yard/grid5:detectives=3") == search
     assert of("scotland-yard/grid9") == search
-    assert of("risk/classic:players=4") == "planner:search=risk-value-turns,seconds=2"
-    assert of("risk/random:territories=21,players=3") == "planner:search=risk-value-turns,setup=false,seconds=2"
+    assert of("risk/classic:players=4") == of("risk/random:territories=21,players=3") == "policy"
+    for unknown in (
+        "risk/classic:goal=missions",
+        "risk/classic:round_limit=15",
+        "risk/random:territories=60",
+        "risk/classic:cards=fixed",
+    ):
+        assert of(unknown) == "planner:search=risk-value-turns,seconds=2"
 
 
 def test_a_board_read_from_a_table_is_still_known() -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from benchmarks.sections import head_of, put
+from benchmarks.sections import head_of, kept, put, section_of
 
 ORDER = ["yard/london", "yard/london-modern", "yard/plan1", "risk/classic"]
 HEAD = "# Levels\n\nHow a section `### board` is made.\n"
@@ -48,3 +48,25 @@ def test_all_sections_are_written_anew_under_the_head() -> None:
     assert head_of(DOCUMENT).strip() == HEAD.strip()
     made = {name: section(name) for name in ORDER}
     assert put(head_of(DOCUMENT), made, ORDER) == HEAD + "\n" + "\n".join(made.values())
+
+
+def ladder(champion: str, rating: str, *rows: str) -> str:
+    head = "### risk/classic\n\n| level | agent | seconds | rating |\n|---|---|---|---|\n"
+    head += f"| Thinker | `heuristic` | 0 | {rating} |\n"
+    return f"{head}| Champion | `{champion}` | 1 |  |\n\n| step | games | stronger |\n|---|---|---|\n" + "".join(rows)
+
+
+@pytest.mark.parametrize(("champion", "stays"), [("policy", True), ("planner", False)])
+def test_rows_without_games_stay_while_the_same_agents_play(champion: str, stays: bool) -> None:
+    before = ladder(champion, "1500", "| Champion over Thinker | 400 | yes |\n", "| Thinker over Steady | 9 | no |\n")
+    made = ladder("policy", "", "| Champion over Thinker | not played | not played |\n")
+    row = "| Champion over Thinker | 400 | yes |\n" if stays else "| Champion over Thinker | not played | not played |\n"
+    assert kept(made, before) == ladder("policy", "1500", row)
+    played = ladder("policy", "1490", "| Champion over Thinker | 600 | open |\n")
+    assert kept(played, before) == played
+    assert kept(made, "") == made
+
+
+def test_a_section_is_found_by_its_whole_name() -> None:
+    assert section_of(DOCUMENT, "own/board") == "### own/board\n\n| b |\n\n"
+    assert section_of(DOCUMENT, "own/boa") == ""

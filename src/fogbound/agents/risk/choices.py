@@ -50,6 +50,7 @@ WAYS = 2
 END, TURN_IN, ALL_FOLLOW, HALF_FOLLOW, NONE_FOLLOW = range(5)
 CHOICES = WAYS * MOST + 5
 NOT_THERE = np.int64(-1)
+MOST_HALVED = 100  # one move places at most 50 armies if it does not place all, so that halving more would take for ever
 
 
 @part
@@ -115,7 +116,7 @@ def _about_none(table, state, seat, choice, out):
     if choice == NONE_FOLLOW:
         return encode(STAY, 0, 0, 0)
     half = (np.int64(state.armies[state.source]) - np.int64(state.armies[state.target])) // 2
-    return encode(MOVE, 0, 0, largest_step(half, most)) if 0 < half < most else NOT_THERE
+    return encode(MOVE, 0, 0, largest_step(half, most)) if 0 < half < min(most, MOST_HALVED) else NOT_THERE
 
 
 @kernel
@@ -126,7 +127,7 @@ def _place(table, state, seat, territory, way):
     half = np.int64(state.pool) // 2
     if way == 0:
         return encode(PLACE, 0, territory, most)
-    return encode(PLACE, 0, territory, largest_step(half, most)) if 0 < half < most else NOT_THERE
+    return encode(PLACE, 0, territory, largest_step(half, most)) if 0 < half < min(most, MOST_HALVED) else NOT_THERE
 
 
 @kernel

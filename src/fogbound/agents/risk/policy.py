@@ -14,13 +14,13 @@ from fogbound.agents.risk.choices import CHOICES, MOST, list_choices, move_of
 from fogbound.agents.risk.policy_features import FIGURES, WHOLE, Land, land_of, tell
 from fogbound.agents.risk.policy_net import KIND, PolicyNet, Room, read, room_for, think
 from fogbound.core.agent import Decision, Options, PolicyAgent
-from fogbound.core.compiled import Kernel, kernel, part
+from fogbound.core.compiled import Kernel, Piece, kernel, part
 from fogbound.core.contract import Game
 from fogbound.core.errors import BadOption
 from fogbound.core.rng import unit
 from fogbound.core.view import View
 from fogbound.games.risk.game import Risk
-from fogbound.games.risk.table import SEATS, alive
+from fogbound.games.risk.table import SEATS, State, alive
 
 SHIPPED = "risk-policy"
 
@@ -75,6 +75,13 @@ class Policy(PolicyAgent[PolicyOptions, Risk]):
     @classmethod
     def names(cls, game: Game) -> Mapping[str, Sequence[str]]:
         return {"weights": nets.names_of([KIND], game.definition()["name"])}
+
+    def pieces(self, seat: int) -> Sequence[Piece]:
+        table, params, state = self.game.table, self.policy_params, np.zeros(1, State)[0]
+        return (
+            (list_choices, table, state, seat, params.mask, self._out),
+            (weigh, table, params, state, seat, self._out),
+        )
 
     def decide(self, view: View) -> Decision:
         """The move, and what the net says of the position: it is read where the policy left it."""

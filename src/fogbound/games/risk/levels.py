@@ -7,8 +7,12 @@ from pathlib import Path
 from fogbound.core.levels import BEGINNER, CHAMPION, rated
 from fogbound.core.registry import Level
 from fogbound.games.risk.game import Risk
+from fogbound.games.risk.table import GROWING
 
 RATINGS = Path(__file__).with_name("ratings.json")
+
+MOST = 48  # territories that the net can play
+LONG = 100  # rounds after which hardly a game is still played
 
 LADDER = (
     BEGINNER,
@@ -25,9 +29,15 @@ def levels(game: Risk) -> list[Level]:
 
 
 def champion(game: Risk, side: int) -> str:
-    """On other maps than the classic one a planned set-up was not seen to help (docs/results/learning-risk.md)."""
-    setup = "" if game.board.name == "classic" else "setup=false,"
-    return f"planner:search=risk-value-turns,{setup}{{budget}}"
+    """The net of self-play where it knows the rules; the planner elsewhere (docs/results/learning-risk.md)."""
+    return "policy" if is_known(game) else "planner:search=risk-value-turns,{budget}"
+
+
+def is_known(game: Risk) -> bool:
+    """Whether the net has learned such games: growing sets, no missions, no end in sight, and not too large a map."""
+    table = game.table
+    endless = table.round_limit == 0 or table.round_limit >= LONG
+    return table.territories <= MOST and table.missions == 0 and table.card_values == GROWING and endless
 
 
 def judge(game: Risk, side: int, effort: int) -> str:

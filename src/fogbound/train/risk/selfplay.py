@@ -69,7 +69,7 @@ class Settings:
         "shares of games among oneself, older selves, scripted players, strangers, all, turn searches",
     )
     search: int = described(20, "iterations of the turn searches")
-    rounds: int = described(12, "games that last longer are decided by territories after some more, drawn by lot")
+    rounds: int = described(12, "games of nets that last longer are decided by territories after some more, drawn by lot")
     threads: int = described(16, "threads that play")
     seed: int = described(1, "seed of everything random")
     device: str = described("cuda", "where the net learns and plays")

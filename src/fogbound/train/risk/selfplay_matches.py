@@ -38,7 +38,8 @@ KINDS = SEARCH + 1
 AMONG_SELF, AMONG_OLDER, AMONG_SCRIPTED, AMONG_STRANGERS, AMONG_ALL, AMONG_SEARCHES = range(6)
 LINE_UPS = ("self", "older", "scripted", "strangers", "all", "searches")
 
-MORE_ROUNDS = 15.0  # that a long game has on average before it is decided by territories: else nobody would dare to begin
+MORE_ROUNDS = 15.0  # that a long game of nets has on average before it is decided by territories: else none would begin
+LONGEST = 100  # rounds of a game with others, who have to be finished
 
 # What is written of a game besides the position.
 SEAT, OWNER, DONE, SEATS_OF = range(4)  # who decides, whose net, whether a game ended before, the size of the table
@@ -236,7 +237,9 @@ def _start(table, shard, g, chance):
         if line_up == AMONG_ALL:
             kind = _other(rng, below(rng, AMONG_ALL))
         shard.kinds[g, seat] = LEARNER if seat == one else kind
-    shard.decided[g] = shard.rounds + np.int64(-MORE_ROUNDS * np.log(1.0 - unit(rng)))
+    shard.decided[g] = LONGEST
+    if line_up in (AMONG_SELF, AMONG_OLDER):
+        shard.decided[g] = shard.rounds + np.int64(-MORE_ROUNDS * np.log(1.0 - unit(rng)))
     reset(table, shard.states[g], chance)
 
 
