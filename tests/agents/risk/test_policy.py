@@ -21,7 +21,7 @@ from fogbound.core.errors import BadOption, FogboundError
 from fogbound.core.rng import stream
 from fogbound.core.runner import seat_agents
 from fogbound.games.risk.game import Risk
-from fogbound.games.risk.table import DRAFT, FREE, NEUTRAL, OCCUPY, SEATS
+from fogbound.games.risk.table import ATTACK, DRAFT, END_ATTACK, FREE, NEUTRAL, OCCUPY, SEATS, kind_of
 from fogbound.train.risk import selfplay_nets as sn
 from tests.agents.risk.test_choices import GAMES, Choosing, positions, risk
 from tests.games.risk.positions import AUSTRALIA, BLUE, GREEN, RED, Position
@@ -228,6 +228,17 @@ def decision(game: Risk, match: fb.Match, spec: str, seed: int = 0) -> Decision:
 def test_it_plays_whole_games_by_legal_moves(spec: str, file: Path) -> None:
     record = fb.play(f"{spec},round_limit=15", [f"policy:weights={file},temperature=1"], seed=4)  # refuses what is illegal
     assert record.scores is not None and sum(record.scores) == pytest.approx(1)
+
+
+def test_after_many_rounds_it_gets_bolder(file: Path) -> None:
+    def ends(patience: int) -> float:
+        agent = fb.agent(f"policy:weights={file},temperature=1,patience={patience}", match.game)
+        decision = agent.choose(match.view(match.to_move))
+        return sum(chance for move, chance in decision.chances.items() if kind_of(move) == END_ATTACK)
+
+    match = next(m for m in positions(CLASSIC) if m.state["phase"] == ATTACK and m.state["round"] > 2 and len(m.legal()) > 9)
+    now = int(match.state["round"])
+    assert 0 < ends(now - 2) < ends(now - 1) < ends(now) == ends(now + 9)
 
 
 @pytest.mark.parametrize("temperature", [0, 1])

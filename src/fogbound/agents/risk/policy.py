@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from pydantic import Field
 
 from fogbound.agents import nets
-from fogbound.agents.risk.choices import CHOICES, MOST, list_choices, move_of
+from fogbound.agents.risk.choices import CHOICES, END, MOST, WAYS, list_choices, move_of
 from fogbound.agents.risk.policy_features import FIGURES, WHOLE, Land, land_of, tell
 from fogbound.agents.risk.policy_net import KIND, PolicyNet, Room, read, room_for, think
 from fogbound.core.agent import Decision, Options, PolicyAgent
@@ -20,14 +20,19 @@ from fogbound.core.errors import BadOption
 from fogbound.core.rng import unit
 from fogbound.core.view import View
 from fogbound.games.risk.game import Risk
-from fogbound.games.risk.table import SEATS, State, alive
+from fogbound.games.risk.table import ATTACK, SEATS, State, alive
 
 SHIPPED = "risk-policy"
+PATIENCE = 20
+BOLDER = 0.2  # a round: how much less it likes to end an attack
 
 
 class PolicyOptions(Options):
     weights: str = Field(SHIPPED, description="a shipped net or a .safetensors file")
     temperature: float = Field(0.0, ge=0, description="1 plays the net's own mixture, 0 always its likeliest choice")
+    patience: int = Field(
+        PATIENCE, ge=0, description="rounds after which it gets bolder, so that players do not wait for each other for ever"
+    )
 
 
 class Params(NamedTuple):
@@ -41,9 +46,10 @@ class Params(NamedTuple):
     chances: NDArray[np.float64]  # [choice]: filled by `weigh`
     wins: NDArray[np.float64]  # [seat]: filled by `weigh`
     temperature: float
+    patience: int
 
 
-def params_of(game: Risk, net: PolicyNet, temperature: float) -> Params:
+def params_of(game: Risk, net: PolicyNet, temperature: float, patience: int = PATIENCE) -> Params:
     if game.table.territories > MOST:
         raise BadOption(f"The nets of Risk play maps of up to {MOST} territories; this one has {game.table.territories}.")
     return Params(
@@ -57,6 +63,7 @@ def params_of(game: Risk, net: PolicyNet, temperature: float) -> Params:
         np.zeros(CHOICES),
         np.zeros(SEATS),
         temperature,
+        patience,
     )
 
 
@@ -70,7 +77,7 @@ class Policy(PolicyAgent[PolicyOptions, Risk]):
         return choose
 
     def params(self) -> Params:
-        return params_of(self.game, read(self.options.weights), self.options.temperature)
+        return params_of(self.game, read(self.options.weights), self.options.temperature, self.options.patience)
 
     @classmethod
     def names(cls, game: Game) -> Mapping[str, Sequence[str]]:
@@ -90,17 +97,18 @@ class Policy(PolicyAgent[PolicyOptions, Risk]):
         if len(listed) == 1:  # the net was not asked
             return Decision(action)
         chances: dict[int, float] = {}
-        for choice, chance in zip(listed, self._mixture(params.chances[listed]), strict=True):
+        for choice, chance in zip(listed, _mixture(params.chances[listed], self.options.temperature or 1.0), strict=True):
             move = int(move_of(self.game.table, view.state, view.seat, int(choice), self._out))
             chances[move] = chances.get(move, 0.0) + float(chance)
         if self.options.temperature == 0:
             chances = {action: 1.0}
         return Decision(action, {action: float(params.wins[view.seat])}, line=(action,), chances=chances)
 
-    def _mixture(self, chances: NDArray[np.float64]) -> NDArray[np.float64]:
-        """What choices are drawn by."""
-        bent = chances ** (1 / (self.options.temperature or 1))
-        return np.asarray(bent / bent.sum())
+
+def _mixture(chances: NDArray[np.float64], temperature: float) -> NDArray[np.float64]:
+    """What choices are drawn by."""
+    bent = chances ** (1 / temperature)
+    return np.asarray(bent / bent.sum())
 
 
 @kernel
@@ -117,6 +125,8 @@ def weigh(table, params, view, seat, out):
     """What the net makes of a position whose choices are listed: params.chances and params.wins."""
     tell(table, params.land, view, seat, params.nodes, params.whole, params.armies, out)
     think(params.net, params.land, table.territories, params.nodes, params.whole, params.room)
+    if view.phase == ATTACK and view.round > params.patience:
+        params.room.logits[WAYS * MOST + END] -= np.float32(BOLDER * (view.round - params.patience))
     highest = -1e30
     for choice in range(CHOICES):
         if params.mask[choice]:
@@ -145,15 +155,20 @@ def _who_wins(table, params, view, seat):
         params.wins[each] /= total
 
 
+@kernel
+def likeliest(params):
+    best, found = -1.0, np.int64(0)
+    for choice in range(CHOICES):
+        if params.mask[choice] and params.chances[choice] > best:
+            best, found = params.chances[choice], np.int64(choice)
+    return found
+
+
 @part
 def pick(params, rng):
     """A choice: the likeliest, or one by its chance."""
     if params.temperature == 0.0:
-        best, found = -1.0, np.int64(0)
-        for choice in range(CHOICES):
-            if params.mask[choice] and params.chances[choice] > best:
-                best, found = params.chances[choice], np.int64(choice)
-        return found
+        return likeliest(params)
     total = 0.0
     for choice in range(CHOICES):
         if params.mask[choice]:

@@ -15,7 +15,7 @@ from pydantic import Field
 
 from fogbound.agents.risk import policy
 from fogbound.agents.risk.choices import CHOICES, list_choices, move_of
-from fogbound.agents.risk.policy import pick, weigh
+from fogbound.agents.risk.policy import likeliest, pick, weigh
 from fogbound.agents.risk.policy_net import read
 from fogbound.agents.risk.turn_plans import play
 from fogbound.core.agent import Agent, Budget, Decision
@@ -128,22 +128,13 @@ def propose(table, kit, seat):
     kit.standing[0] = net.wins[seat]
     count = min(kit.move.size, choices)
     for arm in range(count):
-        choice = _likeliest(net)
+        choice = likeliest(net)
         if arm > 0 and net.chances[choice] < kit.least:
             return arm
         kit.move[arm] = move_of(table, state, seat, choice, kit.out)
         kit.prior[arm] = net.chances[choice]
         net.mask[choice] = 0
     return count
-
-
-@kernel
-def _likeliest(net):
-    best, found = -1.0, np.int64(0)
-    for choice in range(CHOICES):
-        if net.mask[choice] and net.chances[choice] > best:
-            best, found = net.chances[choice], np.int64(choice)
-    return found
 
 
 @program
