@@ -22,7 +22,7 @@ from tests.agents.risk.test_policy import Told
 
 CLASSIC = "risk/classic:players=3"
 GENERATED = "risk/random:seed=5,territories=21,players=6"
-TINY = "--maps 4 --each 8 --steps 8 --minibatch 64 --width 16 --inner 16 --blocks 1 --device cpu --threads 1 --minutes 1000"
+TINY = "--maps 2 --each 8 --steps 8 --minibatch 64 --width 16 --inner 16 --blocks 1 --device cpu --threads 1 --minutes 1000"
 
 
 def begun(games: list[Risk], line_up: int, rounds: int = 80, each: int = 12) -> tuple[sm.Matches, sm.Rows]:
