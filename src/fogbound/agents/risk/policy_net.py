@@ -20,7 +20,6 @@ from fogbound.core.errors import FogboundError
 from fogbound.games.risk.table import SEATS
 
 KIND = "risk-policy"
-OUTPUTS = (CHOICES - WAYS * MOST, SEATS)  # of the whole position: choices about no territory, chances of the seats
 TINY = np.float32(1e-5)
 
 Floats = NDArray[np.float32]
