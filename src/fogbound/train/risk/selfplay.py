@@ -32,8 +32,8 @@ from fogbound.train.risk import selfplay_matches as sm
 from fogbound.train.risk.selfplay_nets import Maps, Net, arrays, frozen, log_chances, log_wins, restore
 
 FIRST_MAP = 1_000  # the first seed of the maps that are learned on; lower ones are a holdout
-CLASSIC = (3, 3, 3, 3, 3, 2, 4, 5, 6, 6)  # numbers of players on the classic map, in turn
-GENERATED = (3, 3, 3, 2, 3, 3, 4, 3, 5, 6)
+CLASSIC = (3, 6, 3, 2, 4, 3, 5, 6, 3, 4)  # numbers of players on the classic map, in turn
+GENERATED = (3, 3, 4, 2, 3, 6, 3, 5, 3, 4)
 SIZES = (21, 30, 24, 42, 18, 36, 27, 21, 33, 40)
 SAVE_SECONDS = 120
 
