@@ -19,7 +19,7 @@ def draw(curve: list[dict[str, float]], target: Path) -> None:
     figure, axes = plt.subplots(1, len(TABLES), figsize=(11, 3.2), sharey=True)
     for axis, (table, title) in zip(axes, TABLES.items(), strict=True):
         for other, label in OTHERS.items():
-            told = [line for line in curve if f"{table} {other}" in line]
+            told = [line for line in curve if f"{table} {other}" in line and f"{table} rounds" in line]
             axis.plot(
                 [line["decisions"] / 1e6 for line in told], [100 * line[f"{table} {other}"] for line in told], label=label
             )

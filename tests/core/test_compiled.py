@@ -207,6 +207,13 @@ def test_an_agent_of_ones_own_breaks_no_later_set_and_is_never_stale(tmp_path: P
     assert done.returncode == 0, done.stderr
 
 
+@pytest.fixture
+def own_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What an earlier run of the tests compiled is not found."""
+    monkeypatch.setenv("FOGBOUND_CACHE", str(tmp_path))
+
+
+@pytest.mark.usefixtures("own_cache")
 def test_a_kernel_that_only_kernels_call_is_never_machine_code_of_its_own() -> None:
     @compiled.kernel
     def double(x):
@@ -248,6 +255,7 @@ def test_a_part_is_machine_code_once_and_not_mistaken_for_another_of_its_name() 
     assert len([name for name in _loaded if "multiplied" in name]) == 2
 
 
+@pytest.mark.usefixtures("own_cache")
 def test_a_constant_makes_no_new_form_of_a_kernel() -> None:
     @compiled.kernel
     def added(a, b):

@@ -254,11 +254,24 @@ def test_without_temperature_it_plays_its_likeliest_choice_whatever_the_seed(fil
     for number, match in enumerate(positions(GENERATED, games=1, longest=200)):
         if number % 10:
             continue
-        made = [decision(risk(GENERATED), match, f"policy:weights={file},temperature=0", seed) for seed in range(3)]
+        made = [decision(risk(GENERATED), match, f"policy:weights={file},setup=0", seed) for seed in range(3)]
         assert len({each.action for each in made}) == 1
         if len(Choosing(risk(GENERATED)).listed(match.state)) > 1:
             mixed = decision(risk(GENERATED), match, f"policy:weights={file},temperature=1").chances
             assert mixed[made[0].action] == max(mixed.values())
+
+
+def test_the_set_up_has_a_temperature_of_its_own(file: Path) -> None:
+    def mixed(match: fb.Match, options: str) -> bool:
+        return len(decision(risk(CLASSIC), match, f"policy:weights={file}{options}").chances) > 1
+
+    several = [m for m in positions(CLASSIC, games=1) if len(Choosing(risk(CLASSIC)).listed(m.state)) > 1][::10]
+    before = [match for match in several if match.state["round"] == 0]
+    after = [match for match in several if match.state["round"] > 0]
+    assert before and after
+    assert all(mixed(match, "") for match in before) and not any(mixed(match, "") for match in after)
+    assert not any(mixed(match, ",setup=0,temperature=1") for match in before)
+    assert all(mixed(match, ",setup=0,temperature=1") for match in after)
 
 
 def test_with_temperature_it_draws_from_a_mixture_of_its_choices(file: Path) -> None:

@@ -30,6 +30,7 @@ BOLDER = 0.2  # a round: how much less it likes to end an attack
 class PolicyOptions(Options):
     weights: str = Field(SHIPPED, description="a shipped net or a .safetensors file")
     temperature: float = Field(0.0, ge=0, description="1 plays the net's own mixture, 0 always its likeliest choice")
+    setup: float = Field(1.0, ge=0, description="the temperature during the set-up")
     patience: int = Field(
         PATIENCE, ge=0, description="rounds after which it gets bolder, so that players do not wait for each other for ever"
     )
@@ -45,11 +46,12 @@ class Params(NamedTuple):
     armies: NDArray[np.float64]
     chances: NDArray[np.float64]  # [choice]: filled by `weigh`
     wins: NDArray[np.float64]  # [seat]: filled by `weigh`
+    setup: float
     temperature: float
     patience: int
 
 
-def params_of(game: Risk, net: PolicyNet, temperature: float, patience: int = PATIENCE) -> Params:
+def params_of(game: Risk, net: PolicyNet, setup: float, temperature: float, patience: int = PATIENCE) -> Params:
     if game.table.territories > MOST:
         raise BadOption(f"The nets of Risk play maps of up to {MOST} territories; this one has {game.table.territories}.")
     return Params(
@@ -62,6 +64,7 @@ def params_of(game: Risk, net: PolicyNet, temperature: float, patience: int = PA
         np.zeros(SEATS),
         np.zeros(CHOICES),
         np.zeros(SEATS),
+        setup,
         temperature,
         patience,
     )
@@ -77,7 +80,8 @@ class Policy(PolicyAgent[PolicyOptions, Risk]):
         return choose
 
     def params(self) -> Params:
-        return params_of(self.game, read(self.options.weights), self.options.temperature, self.options.patience)
+        options = self.options
+        return params_of(self.game, read(options.weights), options.setup, options.temperature, options.patience)
 
     @classmethod
     def names(cls, game: Game) -> Mapping[str, Sequence[str]]:
@@ -93,14 +97,15 @@ class Policy(PolicyAgent[PolicyOptions, Risk]):
     def decide(self, view: View) -> Decision:
         """The move, and what the net says of the position: it is read where the policy left it."""
         action, params = super().decide(view).action, self.policy_params
+        temperature = temperature_at(params, view.state)
         listed = np.flatnonzero(params.mask)
         if len(listed) == 1:  # the net was not asked
             return Decision(action)
         chances: dict[int, float] = {}
-        for choice, chance in zip(listed, _mixture(params.chances[listed], self.options.temperature or 1.0), strict=True):
+        for choice, chance in zip(listed, _mixture(params.chances[listed], temperature or 1.0), strict=True):
             move = int(move_of(self.game.table, view.state, view.seat, int(choice), self._out))
             chances[move] = chances.get(move, 0.0) + float(chance)
-        if self.options.temperature == 0:
+        if temperature == 0:
             chances = {action: 1.0}
         return Decision(action, {action: float(params.wins[view.seat])}, line=(action,), chances=chances)
 
@@ -117,7 +122,7 @@ def choose(table, params, view, seat, out, rng):
     count = list_choices(table, view, seat, params.mask, out)
     if count > 1:
         weigh(table, params, view, seat, out)
-    return move_of(table, view, seat, pick(params, rng), out)
+    return move_of(table, view, seat, pick(params, view, rng), out)
 
 
 @part
@@ -164,21 +169,27 @@ def likeliest(params):
     return found
 
 
+@kernel
+def temperature_at(params, view):
+    return params.setup if view.round == 0 else params.temperature
+
+
 @part
-def pick(params, rng):
+def pick(params, view, rng):
     """A choice: the likeliest, or one by its chance."""
-    if params.temperature == 0.0:
+    temperature = temperature_at(params, view)
+    if temperature == 0.0:
         return likeliest(params)
     total = 0.0
     for choice in range(CHOICES):
         if params.mask[choice]:
-            total += params.chances[choice] ** (1.0 / params.temperature)
+            total += params.chances[choice] ** (1.0 / temperature)
     left = unit(rng) * total
     last = np.int64(0)
     for choice in range(CHOICES):
         if params.mask[choice]:
             last = np.int64(choice)
-            left -= params.chances[choice] ** (1.0 / params.temperature)
+            left -= params.chances[choice] ** (1.0 / temperature)
             if left < 0.0:
                 break
     return last

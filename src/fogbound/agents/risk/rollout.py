@@ -61,7 +61,7 @@ class Kit(NamedTuple):
 def make_kit(game: Risk, options: RolloutOptions) -> Kit:
     size = options.candidates
     return Kit(
-        policy.params_of(game, read(options.weights), options.temperature),
+        policy.params_of(game, read(options.weights), options.temperature, options.temperature),
         np.zeros(size, np.int64),
         np.zeros(size),
         np.zeros(size, np.int64),
@@ -186,7 +186,7 @@ def _finish_turn(table, kit, world, chance):
     for _ in range(MOST_MOVES):
         if list_choices(table, world, mover, kit.net.mask, kit.out) > 1:
             weigh(table, kit.net, world, mover, kit.out)
-        play(table, world, move_of(table, world, mover, pick(kit.net, chance.rng), kit.out), chance)
+        play(table, world, move_of(table, world, mover, pick(kit.net, world, chance.rng), kit.out), chance)
         if world.turn != mover or world.round != begun:
             return
 
@@ -201,6 +201,6 @@ def _judged(table, kit, world, seat, chance):
         if list_choices(table, world, mover, kit.net.mask, kit.out) > 1 or made == MOST_MOVES - 1:
             weigh(table, kit.net, world, mover, kit.out)
             return kit.net.wins[seat]
-        play(table, world, move_of(table, world, mover, pick(kit.net, chance.rng), kit.out), chance)
+        play(table, world, move_of(table, world, mover, pick(kit.net, world, chance.rng), kit.out), chance)
     score(table, world, kit.scores)
     return kit.scores[seat]

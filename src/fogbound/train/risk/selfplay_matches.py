@@ -39,8 +39,6 @@ AMONG_SELF, AMONG_OLDER, AMONG_SCRIPTED, AMONG_STRANGERS, AMONG_ALL, AMONG_SEARC
 LINE_UPS = ("self", "older", "scripted", "strangers", "all", "searches")
 
 MORE_ROUNDS = 15.0  # that a long game of nets has on average before it is decided by territories: else none would begin
-SOMETIMES = 0.02  # added to what is lost against a kind of opponent: the easiest are met too
-NEWEST = 0.02  # weight of the last game in what is lost lately
 LONGEST = 100  # rounds of a game with others, who have to be finished
 
 # What is written of a game besides the position.
@@ -60,7 +58,6 @@ class Shard(NamedTuple):
     decided: NDArray[np.int64]  # [game]: the round after which it is decided by territories
     rounds: int  # the least of these
     tally: NDArray[np.float64]  # [line-up, (games, the learner's points, cut off, rounds)]
-    lost: NDArray[np.float64]  # [kind]: the share lately lost against opponents of one kind
     scores: NDArray[np.float64]  # room
     seen: NDArray[Any]  # room for one concealed state
     armies: NDArray[np.float64]  # room
@@ -145,7 +142,6 @@ def _shard(game: Risk, first: int, count: int, shares: Sequence[float], rounds: 
         np.zeros(count, np.int64),
         rounds,
         np.zeros((len(LINE_UPS), 4)),
-        np.full(KINDS, 0.5),
         np.zeros(SEATS),
         np.zeros(1, State),
         np.zeros(SEATS),
@@ -236,10 +232,10 @@ def _start(table, shard, g, chance):
         line_up += 1
     shard.line_up[g] = line_up
     one = below(rng, table.players)
-    kind = _other(rng, line_up, shard.lost)
+    kind = _other(rng, line_up)
     for seat in range(table.players):
         if line_up == AMONG_ALL:
-            kind = _other(rng, below(rng, AMONG_ALL), shard.lost)
+            kind = _other(rng, below(rng, AMONG_ALL))
         shard.kinds[g, seat] = LEARNER if seat == one else kind
     shard.decided[g] = LONGEST
     if line_up in (AMONG_SELF, AMONG_OLDER):
@@ -248,26 +244,15 @@ def _start(table, shard, g, chance):
 
 
 @kernel
-def _other(rng, line_up, lost):
+def _other(rng, line_up):
     """A player of this line-up besides the learner."""
     if line_up == AMONG_OLDER:
         return OLDER
     if line_up == AMONG_SCRIPTED:
-        return _hard(rng, lost, SCRIPTED, STRANGE)
+        return SCRIPTED + below(rng, len(TEMPERS))
     if line_up == AMONG_STRANGERS:
-        return _hard(rng, lost, STRANGE, SEARCH)
+        return STRANGE + below(rng, SEARCH - STRANGE)
     return SEARCH if line_up == AMONG_SEARCHES else LEARNER
-
-
-@kernel
-def _hard(rng, lost, first, end):
-    """A kind from `first` to before `end`, more often one against whom more is lost."""
-    drawn = unit(rng) * (lost[first:end].sum() + SOMETIMES * (end - first))
-    for kind in range(first, end - 1):
-        drawn -= lost[kind] + SOMETIMES
-        if drawn < 0.0:
-            return kind
-    return end - 1
 
 
 @part
@@ -284,15 +269,9 @@ def _end(table, shard, g, rows):
     tally[0] += 1
     tally[2] += cut_off
     tally[3] += state.round
-    kind, points = LEARNER, 0.0
     for seat in range(table.players):
         if shard.kinds[g, seat] == LEARNER:
-            points += scores[seat]
-        else:
-            kind = shard.kinds[g, seat]
-    tally[1] += points
-    if shard.line_up[g] != AMONG_ALL:
-        shard.lost[kind] += NEWEST * (1.0 - points - shard.lost[kind])
+            tally[1] += scores[seat]
     if rows.about[g, DONE] == 0:  # a game that began and ended without any net's decision does not count
         rows.about[g, DONE] = 1
         for seat in range(SEATS):
