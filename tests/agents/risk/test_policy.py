@@ -262,16 +262,16 @@ def test_without_temperature_it_plays_its_likeliest_choice_whatever_the_seed(fil
 
 
 def test_the_set_up_has_a_temperature_of_its_own(file: Path) -> None:
-    def mixed(match: fb.Match, options: str) -> bool:
-        return len(decision(risk(CLASSIC), match, f"policy:weights={file}{options}").chances) > 1
-
-    several = [m for m in positions(CLASSIC, games=1) if len(Choosing(risk(CLASSIC)).listed(m.state)) > 1][::10]
-    before = [match for match in several if match.state["round"] == 0]
-    after = [match for match in several if match.state["round"] > 0]
-    assert before and after
-    assert all(mixed(match, "") for match in before) and not any(mixed(match, "") for match in after)
-    assert not any(mixed(match, ",setup=0,temperature=1") for match in before)
-    assert all(mixed(match, ",setup=0,temperature=1") for match in after)
+    seen = set()
+    for number, match in enumerate(positions(CLASSIC, games=1)):
+        if number % 10 or len(Choosing(risk(CLASSIC)).listed(match.state)) == 1:
+            continue
+        set_up = match.state["round"] == 0
+        seen.add(bool(set_up))
+        made = decision(risk(CLASSIC), match, f"policy:weights={file}")
+        other = decision(risk(CLASSIC), match, f"policy:weights={file},setup=0,temperature=1")
+        assert (len(made.chances) > 1) == set_up and (len(other.chances) > 1) != set_up
+    assert seen == {True, False}
 
 
 def test_with_temperature_it_draws_from_a_mixture_of_its_choices(file: Path) -> None:

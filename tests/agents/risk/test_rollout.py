@@ -66,14 +66,14 @@ def test_all_rollouts_are_spent_on_the_likeliest_choices(rollout: str) -> None:
 def test_a_choice_without_rival_is_played_without_a_rollout(rollout: str) -> None:
     match = at_a_draft()
     made = decision(match, rollout.replace("least=0", "least=1"))
-    net = decision(match, rollout.replace("rollout:iterations=4,least=0", "policy:temperature=0"))
+    net = decision(match, rollout.replace("rollout:iterations=4,least=0", "policy:setup=0"))
     assert told(made) == told(net) and not made.visits
 
 
 def test_it_may_leave_the_set_up_to_the_net(rollout: str) -> None:
     match = fb.game("risk/classic:players=3").new(seed=1)
     thought, unthought = decision(match, rollout), decision(match, f"{rollout},setup=false")
-    net = decision(match, rollout.replace("rollout:iterations=4,least=0", "policy:temperature=0"))
+    net = decision(match, rollout.replace("rollout:iterations=4,least=0", "policy:setup=0"))
     assert sum(thought.visits.values()) == 4
     assert told(unthought) == told(net) and not unthought.visits
     assert decision(at_a_draft(), f"{rollout},setup=false").visits
