@@ -97,7 +97,7 @@ class Policy(PolicyAgent[PolicyOptions, Risk]):
     def decide(self, view: View) -> Decision:
         """The move, and what the net says of the position: it is read where the policy left it."""
         action, params = super().decide(view).action, self.policy_params
-        temperature = temperature_at(params, view.state)
+        temperature = self.options.setup if view.state["round"] == 0 else self.options.temperature
         listed = np.flatnonzero(params.mask)
         if len(listed) == 1:  # the net was not asked
             return Decision(action)
@@ -169,15 +169,10 @@ def likeliest(params):
     return found
 
 
-@kernel
-def temperature_at(params, view):
-    return params.setup if view.round == 0 else params.temperature
-
-
 @part
 def pick(params, view, rng):
     """A choice: the likeliest, or one by its chance."""
-    temperature = temperature_at(params, view)
+    temperature = params.setup if view.round == 0 else params.temperature
     if temperature == 0.0:
         return likeliest(params)
     total = 0.0
