@@ -37,6 +37,7 @@ from fogbound.games.tables import read_only
 
 SCALE = 1000.0  # values are kept as whole thousandths in the list of moves, which is free until the move is chosen
 LONGEST_CAMPAIGN = 12
+COURAGE, PATIENCE = 0.6, 4  # the scripted player's: the least chance to attack with, and the cards it turns in unasked
 FIRST_LOSS, NEXT_LOSS = 0.52, 0.85  # armies that beating the last defender, and each one before, costs three dice
 
 
@@ -50,7 +51,7 @@ class Params(NamedTuple):
     is_gate: NDArray[np.int8]  # [territory]
 
 
-def params_of(game: Risk, courage: float, patience: int) -> Params:
+def params_of(game: Risk, courage: float = COURAGE, patience: int = PATIENCE) -> Params:
     board = game.board
     gates = [board.gates(continent) for continent in range(len(board.continents))]
     is_gate = np.zeros(board.size, np.int8)

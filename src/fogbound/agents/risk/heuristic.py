@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 from pydantic import Field
 
-from fogbound.agents.risk.evaluation import Params, aim_of, campaign, evaluate_territories, params_of
+from fogbound.agents.risk.evaluation import COURAGE, PATIENCE, Params, aim_of, campaign, evaluate_territories, params_of
 from fogbound.agents.risk.tactics import (
     armies_to_eliminate,
     best_neutral,
@@ -58,8 +58,8 @@ from fogbound.games.risk.table import (
 
 
 class HeuristicOptions(Options):
-    courage: float = Field(0.6, gt=0, lt=1, description="the chance of conquest below which it does not attack")
-    patience: int = Field(4, ge=3, le=5, description="cards in hand from which it turns in a set unasked")
+    courage: float = Field(COURAGE, gt=0, lt=1, description="the chance of conquest below which it does not attack")
+    patience: int = Field(PATIENCE, ge=3, le=5, description="cards in hand from which it turns in a set unasked")
 
 
 class Heuristic(PolicyAgent[HeuristicOptions, Risk]):

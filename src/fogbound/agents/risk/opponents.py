@@ -1,4 +1,4 @@
-"""Who the others are: whether a player sets up as the scripted one does.
+"""Who the others are: whether a player sets up as the scripted one does, and whether all others hoard.
 
 The set-up is public and has no dice, so it can be played again from what a seat saw of it, and the scripted player asked
 at every move. It tells more than battles do: there nearly everybody attacks where the odds are good. Claims tell most;
@@ -21,6 +21,7 @@ from fogbound.games.risk.table import CLAIM, NEUTRAL_SETUP, SEATS, SETUP, State
 
 LIKE_SCRIPT = 0.5  # share of the counted moves
 RASH = "aggressive"  # the style that a stranger is taken to have
+HOARDED, LEAST_HOARD = 0.9, 10  # the share of spare armies in one place that makes a hoarder, and what all have together
 
 
 class Others(NamedTuple):
@@ -71,3 +72,21 @@ def is_stranger(others, seat):
 @part
 def rash_move(table, others, state, seat, out, rng):
     return stranger.choose(table, others.rash, state, seat, out, rng)
+
+
+@part
+def all_hoard(table, view, seat):
+    """Whether every other player keeps nearly all armies that his territories can spare in one place."""
+    total = np.int64(0)
+    for other in range(table.players):
+        spare, largest = np.int64(0), np.int64(0)
+        for territory in range(table.territories):
+            if view.owner[territory] == other:
+                armies = np.int64(view.armies[territory]) - 1
+                spare += armies
+                largest = max(largest, armies)
+        if other != seat:
+            total += spare
+            if largest < HOARDED * spare:
+                return False
+    return total >= LEAST_HOARD

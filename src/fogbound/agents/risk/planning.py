@@ -113,7 +113,7 @@ def make_kit(game: Risk, judged_by: value.Value, c: float, plans: int, ahead: in
         np.zeros(1, np.int64),
     )
     return Kit(
-        evaluation.params_of(game, 0.6, 4),
+        evaluation.params_of(game),
         no_nets(game),
         judged_by,
         nobody_known(),

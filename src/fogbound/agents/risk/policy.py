@@ -10,9 +10,12 @@ from numpy.typing import NDArray
 from pydantic import Field
 
 from fogbound.agents import nets
+from fogbound.agents.risk import evaluation
 from fogbound.agents.risk.choices import CHOICES, END, MOST, WAYS, list_choices, move_of
+from fogbound.agents.risk.opponents import all_hoard
 from fogbound.agents.risk.policy_features import FIGURES, WHOLE, Land, land_of, tell
 from fogbound.agents.risk.policy_net import KIND, PolicyNet, Room, read, room_for, think
+from fogbound.agents.risk.turn_plans import by_script
 from fogbound.core.agent import Decision, Options, PolicyAgent
 from fogbound.core.compiled import Kernel, Piece, kernel, part
 from fogbound.core.contract import Game
@@ -34,6 +37,9 @@ class PolicyOptions(Options):
     patience: int = Field(
         PATIENCE, ge=0, description="rounds after which it gets bolder, so that players do not wait for each other for ever"
     )
+    hoarders: bool = Field(
+        True, description="among players who keep nearly all their armies in one place it plays as the scripted player does"
+    )
 
 
 class Params(NamedTuple):
@@ -49,9 +55,13 @@ class Params(NamedTuple):
     setup: float
     temperature: float
     patience: int
+    script: evaluation.Params
+    hoarders: bool
 
 
-def params_of(game: Risk, net: PolicyNet, setup: float, temperature: float, patience: int = PATIENCE) -> Params:
+def params_of(
+    game: Risk, net: PolicyNet, setup: float, temperature: float, patience: int = PATIENCE, hoarders: bool = False
+) -> Params:
     if game.table.territories > MOST:
         raise BadOption(f"The nets of Risk play maps of up to {MOST} territories; this one has {game.table.territories}.")
     return Params(
@@ -67,6 +77,8 @@ def params_of(game: Risk, net: PolicyNet, setup: float, temperature: float, pati
         setup,
         temperature,
         patience,
+        evaluation.params_of(game),
+        hoarders,
     )
 
 
@@ -81,7 +93,8 @@ class Policy(PolicyAgent[PolicyOptions, Risk]):
 
     def params(self) -> Params:
         options = self.options
-        return params_of(self.game, read(options.weights), options.setup, options.temperature, options.patience)
+        net = read(options.weights)
+        return params_of(self.game, net, options.setup, options.temperature, options.patience, options.hoarders)
 
     @classmethod
     def names(cls, game: Game) -> Mapping[str, Sequence[str]]:
@@ -99,7 +112,7 @@ class Policy(PolicyAgent[PolicyOptions, Risk]):
         action, params = super().decide(view).action, self.policy_params
         temperature = self.options.setup if view.state["round"] == 0 else self.options.temperature
         listed = np.flatnonzero(params.mask)
-        if len(listed) == 1:  # the net was not asked
+        if len(listed) <= 1:  # the net was not asked
             return Decision(action)
         chances: dict[int, float] = {}
         for choice, chance in zip(listed, _mixture(params.chances[listed], temperature or 1.0), strict=True):
@@ -118,7 +131,10 @@ def _mixture(chances: NDArray[np.float64], temperature: float) -> NDArray[np.flo
 
 @kernel
 def choose(table, params, view, seat, out, rng):
-    """The move of the choice that the net prefers, or that is drawn from its mixture."""
+    """The move of the choice that the net prefers, or that is drawn from its mixture; among hoarders the scripted player's."""
+    if params.hoarders and view.round > 0 and all_hoard(table, view, seat):
+        params.mask[:] = 0
+        return by_script(table, params.script, view, seat, out)
     count = list_choices(table, view, seat, params.mask, out)
     if count > 1:
         weigh(table, params, view, seat, out)

@@ -417,7 +417,7 @@ def quick(game: Risk, iterations: int, judged_by: value.Value | None = None) -> 
     """The search of the default options with so many iterations, and a value net if one is given."""
     nets = no_nets(game)
     return Quick(
-        evaluation.params_of(game, 0.6, 4),
+        evaluation.params_of(game),
         nets._replace(value=judged_by, judged=1) if judged_by else nets,
         make_tree(iterations + 1),
         np.ones(1, np.int64),

@@ -121,7 +121,7 @@ def params(game: ScotlandYard, weights: nets.Weights, temperature: float = 1.0, 
     about = weights.about
     if about.get("kind") != KIND:
         raise FogboundError(f"The weights “{weights.name}” are not a policy for Scotland Yard.")
-    if not _same_places(game.board, about["board"]):
+    if not same_places(game.board, about["board"]):
         raise FogboundError(f"The weights “{weights.name}” are for the board {about['board']}, not {game.board.name}.")
     if game.table.detectives > int(about["team"]):
         raise FogboundError(f"The weights “{weights.name}” are for up to {about['team']} detectives.")
@@ -148,7 +148,7 @@ def learned_layout(game: ScotlandYard, weights: nets.Weights) -> Layout:
     return form._replace(slots=int(about.get("slots", slots)), rounds=int(about.get("rounds", rounds)))
 
 
-def _same_places(board: Board, name: str) -> bool:
+def same_places(board: Board, name: str) -> bool:
     """Whether a board has the stations and lines of the one of this name; its rules may be others."""
     return board.name == name or (name in BOARDS.shipped() and BOARDS.load(name, {}).stations == board.stations)
 

@@ -46,7 +46,7 @@ class Guide(Leaves):
         about = weights.about
         if about.get("kind") != KIND:
             raise FogboundError(f"The weights “{weights.name}” are not a guide for resolve.")
-        if about["board"] != game.board.name:
+        if not policy.same_places(game.board, about["board"]):
             raise FogboundError(f"The weights “{weights.name}” are for the board {about['board']}, not {game.board.name}.")
         if game.table.detectives > int(about["team"]):
             raise FogboundError(f"The weights “{weights.name}” are for up to {about['team']} detectives.")
@@ -57,7 +57,7 @@ class Guide(Leaves):
                 raise FogboundError(f"The weights “{weights.name}” do not fit the rules of {game.spec}.")
         room = np.zeros(form.inputs, np.int32), np.zeros(form.inputs, np.float32)
         self.params = policy.Params(form, net, net, 1.0, 0.0, *room, np.zeros(game.most_actions, np.float32))
-        self.policy = _policy(game)
+        self.policy = _policy(game, about["board"])
 
     def values(self, states: NDArray[Any]) -> Floats:
         values, params = np.empty(states.size), separate(self.params)
@@ -65,9 +65,9 @@ class Guide(Leaves):
         return values
 
 
-def _policy(game: ScotlandYard) -> policy.Params | None:
+def _policy(game: ScotlandYard, board: str) -> policy.Params | None:
     try:
-        return policy.params(game, nets.load("policy", game.board.name))
+        return policy.params(game, nets.load("policy", board))
     except FogboundError:
         return None
 

@@ -152,7 +152,7 @@ def _shard(game: Risk, first: int, count: int, shares: Sequence[float], rounds: 
 
 def _others(game: Risk, search: int) -> Others:
     strangers = tuple(stranger.params_of(style) for style in stranger.TRAINED)
-    return Others(evaluation.params_of(game, 0.6, 4), strangers, turns.quick(game, search))
+    return Others(evaluation.params_of(game), strangers, turns.quick(game, search))
 
 
 @program

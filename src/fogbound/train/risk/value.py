@@ -250,7 +250,7 @@ class LearnValue(Learner):
         game, players, setters, seed, games = job
         apart = [_apart(player) for player in players]
         apart_setters = [[_apart(player) for player in each] for each in setters]
-        return play(game, evaluation.params_of(game, 0.6, 4), apart, apart_setters, seed, games, self.options.rounds)
+        return play(game, evaluation.params_of(game), apart, apart_setters, seed, games, self.options.rounds)
 
     # Learning.
 
