@@ -19,7 +19,9 @@ LADDER = (
     Level("casual", "Casual", "knows what to aim at, but most moves are hasty", "blunders:rate=0.6"),
     Level("steady", "Steady", "plays soundly, with a hasty move now and then", "blunders:rate=0.25"),
     Level("thinker", "Thinker", "weighs continents, enemies and odds, and makes no slips", "heuristic"),
-    Level("master", "Master", "plans its whole turn, and searches the replies", "turns:iterations=100", 0.01),
+    Level(
+        "master", "Master", "plays what a net has learned, with a hasty move now and then", "blunders:agent=policy,rate=0.1"
+    ),
     CHAMPION,
 )
 
