@@ -131,7 +131,7 @@ def _mixture(chances: NDArray[np.float64], temperature: float) -> NDArray[np.flo
 
 @kernel
 def choose(table, params, view, seat, out, rng):
-    """The move of the choice that the net prefers, or that is drawn from its mixture; the scripted player's among hoarders."""
+    """The move of the choice that the net prefers, or that is drawn; the scripted player's among hoarders."""
     if params.hoarders and view.round > 0 and all_hoard(table, view, seat):
         params.mask[:] = 0
         return by_script(table, params.script, view, seat, out)
