@@ -2,6 +2,7 @@
 
     python benchmarks/risk_field.py planner heuristic --games 300
     python benchmarks/risk_field.py planner:seconds=1 --opponents "heuristic;turns:iterations=1000" --players 6
+    python benchmarks/risk_field.py policy --opponents turns:iterations=1000 --games 402 --out FOLDER  # kept
 
 Each player sits on every seat equally often, with the same seeds; intervals are 95% (Wilson). Of the strangers, those
 marked with * are never trained against. A tie shares the win.
@@ -12,11 +13,17 @@ from __future__ import annotations
 import argparse
 import json
 from dataclasses import asdict, dataclass
+from pathlib import Path
+from tempfile import TemporaryDirectory
 
-import fogbound as fb
+import numpy as np
+
+from fogbound import catalogue  # noqa: F401  (makes the games known)
 from fogbound.agents.risk.stranger import HELD_OUT, STYLES
 from fogbound.core import registry
+from fogbound.core.executor import Local
 from fogbound.core.statistics import wilson
+from fogbound.lab.sets import grow_sets
 
 FIELD = ("random", "net", "heuristic", *(f"stranger:style={style}" for style in STYLES))
 
@@ -34,15 +41,14 @@ class Cell:
     high: float
 
 
-def measure(game: str, player: str, opponent: str, games: int, seed: int, workers: int | None) -> Cell:
+def measure(game: str, player: str, opponent: str, games: int, seed: int, engine: Local, folder: Path) -> Cell:
+    """Play what is missing in the folder; from each seat as many games count as every seat has."""
     seats = registry.game(game).seats
-    won, played = 0.0, 0
-    for seat in range(seats):
-        agents = [player if side == seat else opponent for side in range(seats)]
-        for result in fb.play_set(game, agents, -(-games // seats), seed=seed, workers=workers):
-            won += result.scores[seat]
-            played += 1
-    return Cell(game, player, opponent, played, won / played, *wilson(won, played))
+    sets = [(game, [player if side == seat else opponent for side in range(seats)]) for seat in range(seats)]
+    found = [result.in_order(seat) for seat, result in enumerate(grow_sets(folder, sets, -(-games // seats), seed, engine))]
+    scores = np.array([each[: min(map(len, found))] for each in found])
+    won, played = float(scores.sum()), scores.size
+    return Cell(game, player, opponent, played, won / max(1, played), *wilson(won, played))
 
 
 def main() -> None:
@@ -55,13 +61,19 @@ def main() -> None:
     parser.add_argument("--games", type=int, default=300, help="games of a cell")
     parser.add_argument("--seed", type=int, default=7)
     parser.add_argument("--workers", type=int, help="cores to use; all by default")
+    parser.add_argument("--out", type=Path, help="the folder where games are kept, for later runs to add to")
     parser.add_argument("--json", action="store_true", help="one JSON object a line instead of a table")
     given = parser.parse_args()
     join = "," if ":" in given.board else ":"
     game = f"{given.board}{join}players={given.players},round_limit={given.rounds}"
+    with TemporaryDirectory() as passing:
+        tell(given, game, given.out or Path(passing))
+
+
+def tell(given: argparse.Namespace, game: str, folder: Path) -> None:
     for player in given.player:
         for opponent in given.opponents.split(";"):
-            cell = measure(game, player, opponent, given.games, given.seed, given.workers)
+            cell = measure(game, player, opponent, given.games, given.seed, Local(given.workers), folder)
             if given.json:
                 print(json.dumps(asdict(cell)), flush=True)
                 continue
