@@ -18,10 +18,11 @@ def test_each_board_has_its_own() -> None:
     search = "mcts:preset=nijssen-winands,seconds=2"
     assert of("scotland-yard/london") == "resolve:iterations=48"
     assert of("scotland-yard/london:detectives=2", side=1) == "resolve:iterations=48"
-    assert of("scotland-yard/plan1") == "policy"
-    assert of("scotland-yard/london-modern") == "policy:weights=policy-london"
+    assert (of("scotland-yard/plan1", side=0), of("scotland-yard/plan1", side=1)) == ("policy:floor=0.3", "policy")
+    assert of("scotland-yard/london-modern") == "resolve:values=resolve-london,iterations=48"
     assert of("scotland-yard/london:rounds=10") == search  # the nets have not learned other rules
-    assert of("scotland-yard/grid5:rounds=6") == "perfect"
+    assert of("scotland-yard/grid5:rounds=6") == of("scotland-yard/grid5", side=1) == "perfect"
+    assert of("scotland-yard/grid5") == "mcts:preset=nijssen-winands,iterations=5000"  # lost against perfect detectives
     assert of("scotland-yard/grid5:detectives=3") == search
     assert of("scotland-yard/grid9") == search
     assert of("risk/classic:players=4") == of("risk/random:territories=21,players=3") == "policy"

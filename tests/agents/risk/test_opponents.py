@@ -7,10 +7,11 @@ import pytest
 
 import fogbound as fb
 from fogbound.agents.risk.evaluation import params_of
-from fogbound.agents.risk.opponents import Others, is_stranger, nobody_known, watch
+from fogbound.agents.risk.opponents import HOARDED, LEAST_HOARD, Others, all_hoard, is_stranger, nobody_known, watch
 from fogbound.games.risk.game import Risk
 from fogbound.games.risk.table import SETUP
 from tests.agents.risk.test_turns import at_a_draft
+from tests.games.risk.positions import AUSTRALIA, BLUE, GREEN, RED, Position
 
 
 def set_up(spec: str) -> tuple[fb.Match, list[int]]:
@@ -31,7 +32,7 @@ def seen_by(match: fb.Match, seat: int) -> Others:
     game = match.game
     assert isinstance(game, Risk)
     found = nobody_known()
-    watch(match.view(seat), params_of(game, 0.6, 4), found, np.zeros(max(game.most_actions, 1000), np.int64))
+    watch(match.view(seat), params_of(game), found, np.zeros(max(game.most_actions, 1000), np.int64))
     return found
 
 
@@ -71,3 +72,38 @@ def test_a_turn_search_makes_the_planners_turns_unless_there_are_strangers() -> 
         view = match.view(match.to_move)
         expected = fb.agent(player, match.game).decide(view)
         assert fb.agent("planner:iterations=20,search=risk-value", match.game).decide(view) == expected
+
+
+# Who hoards.
+
+
+def hoards(match: fb.Match, seat: int) -> bool:
+    """Whether all others do, in plain Python."""
+    spare: dict[int, list[int]] = {}
+    for owner, armies in zip(match.state["owner"].tolist(), match.state["armies"].tolist(), strict=True):
+        if owner in range(match.game.seats) and owner != seat and armies:
+            spare.setdefault(owner, []).append(armies - 1)
+    in_one_place = all(max(each) >= HOARDED * sum(each) for each in spare.values())
+    return in_one_place and sum(map(sum, spare.values())) >= LEAST_HOARD
+
+
+def test_hoarders_are_those_who_keep_nearly_all_in_one_place() -> None:
+    position = Position().give(RED, *AUSTRALIA).give(GREEN, "brazil", armies=9).give(BLUE, "siam", armies=9)
+    table, state = position.game.table, position.state
+    assert all_hoard(table, state, RED)
+    position.give(BLUE, "ural", armies=2)  # eight of nine
+    assert not all_hoard(table, state, RED)
+    position.give(BLUE, "ural").give(GREEN, "brazil", armies=2)  # too few armies to speak of
+    assert not all_hoard(table, state, RED)
+
+
+@pytest.mark.parametrize("agent", ["stranger:style=hoarding", "random"])
+def test_they_are_told_as_plain_python_tells_them(agent: str) -> None:
+    game = fb.game("risk/classic:players=3,round_limit=12")
+    assert isinstance(game, Risk)
+    found = set()
+    for match in fb.play(game, [agent], seed=3).steps():
+        if match.state["round"] > 0 and not match.over:
+            found.add(hoards(match, match.to_move))
+            assert bool(all_hoard(game.table, match.state, match.to_move)) == hoards(match, match.to_move)
+    assert (True in found) == (agent != "random")

@@ -268,8 +268,8 @@ def test_the_set_up_has_a_temperature_of_its_own(file: Path) -> None:
             continue
         set_up = match.state["round"] == 0
         seen.add(bool(set_up))
-        made = decision(risk(CLASSIC), match, f"policy:weights={file}")
-        other = decision(risk(CLASSIC), match, f"policy:weights={file},setup=0,temperature=1")
+        made = decision(risk(CLASSIC), match, f"policy:weights={file},hoarders=false")
+        other = decision(risk(CLASSIC), match, f"policy:weights={file},hoarders=false,setup=0,temperature=1")
         assert (len(made.chances) > 1) == set_up and (len(other.chances) > 1) != set_up
     assert seen == {True, False}
 
@@ -281,7 +281,7 @@ def test_with_temperature_it_draws_from_a_mixture_of_its_choices(file: Path) -> 
     for number, match in enumerate(positions(CLASSIC, games=1)):
         moves = Choosing(risk(CLASSIC)).listed(match.state)
         if number % 10 == 0 and len(moves) > 1:
-            made = decision(risk(CLASSIC), match, f"policy:weights={file},temperature=1")
+            made = decision(risk(CLASSIC), match, f"policy:weights={file},hoarders=false,temperature=1")
             assert set(made.chances) == set(moves.values()) and made.action in made.chances
             assert sum(made.chances.values()) == pytest.approx(1)
             assert 0 < made.values[made.action] < 1
@@ -300,6 +300,25 @@ def test_its_decision_tells_of_this_position_and_of_no_other(file: Path) -> None
 def test_it_wins_most_games_against_random_players() -> None:
     results = fb.play_set("risk/classic:players=3,round_limit=80", ["random", "policy", "random"], 40, workers=1)
     assert sum(result.scores[1] for result in results) > 26  # by chance 13
+
+
+def test_among_hoarders_it_makes_the_moves_of_the_scripted_player(file: Path) -> None:
+    """They are told by what all can see; the net says nothing of such a position."""
+    position = (
+        Position().give(RED, *AUSTRALIA, armies=3).give(GREEN, "brazil", armies=12).give(BLUE, "siam", armies=12).draft(5)
+    )
+    match = position.match
+    made = decision(position.game, match, f"policy:weights={file}")
+    assert made.action == decision(position.game, match, "heuristic").action
+    assert not made.chances and not made.values
+    assert decision(position.game, match, f"policy:weights={file},hoarders=false").chances
+
+
+def test_it_wins_against_those_who_hoard() -> None:
+    """The scripted player wins 99.3% of such games, the net alone 95.7%."""
+    hoarder = "stranger:style=hoarding"
+    results = fb.play_set("risk/classic:players=3,round_limit=80", [hoarder, "policy", hoarder], 60, workers=1)
+    assert sum(result.scores[1] for result in results) >= 58
 
 
 # What it refuses.

@@ -218,3 +218,12 @@ def test_what_comes_with_a_board_is_called_resolve_whether_it_is_a_guide_or_a_ne
         assert isinstance(agent, Resolve) and isinstance(agent.resolver.leaves, wanted)
     agent = fb.agent("resolve:iterations=1", "scotland-yard/grid5:detectives=3,reveals=none,rounds=9")
     assert isinstance(agent, Resolve) and isinstance(agent.resolver.leaves, PlayoutLeaves)  # only a guide is taken unasked
+
+
+def test_a_guide_serves_every_board_with_the_same_places_whatever_its_rules() -> None:
+    modern = fb.agent("resolve:values=resolve-london,iterations=2", "scotland-yard/london-modern")
+    match = modern.game.new(seed=1)
+    assert modern.choose(match.view(match.to_move)).action in [move.code for move in match.legal()]
+    assert isinstance(modern, Resolve) and isinstance(modern.resolver.leaves, Guide) and modern.resolver.leaves.policy
+    with pytest.raises(fb.FogboundError, match=r"^The weights “resolve-london” are for the board london, not plan1\.$"):
+        fb.agent("resolve:values=resolve-london", "scotland-yard/plan1")

@@ -105,6 +105,7 @@ class Policy(PolicyAgent[PolicyOptions, Risk]):
         return (
             (list_choices, table, state, seat, params.mask, self._out),
             (weigh, table, params, state, seat, self._out),
+            (by_script, table, params.script, state, seat, self._out),
         )
 
     def decide(self, view: View) -> Decision:

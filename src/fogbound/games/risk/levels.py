@@ -19,15 +19,22 @@ LADDER = (
     Level("casual", "Casual", "knows what to aim at, but most moves are hasty", "blunders:rate=0.6"),
     Level("steady", "Steady", "plays soundly, with a hasty move now and then", "blunders:rate=0.25"),
     Level("thinker", "Thinker", "weighs continents, enemies and odds, and makes no slips", "heuristic"),
+)
+SEARCH = Level("master", "Master", "plans its whole turn, and searches the replies", "turns:iterations=100", 0.01)
+DUEL, TABLE = (  # with two players, and with more
     Level(
-        "master", "Master", "plays what a net has learned, with a hasty move now and then", "blunders:agent=policy,rate=0.1"
-    ),
-    CHAMPION,
+        "master",
+        "Master",
+        "plays what a net has learned, with a hasty move now and then",
+        f"blunders:agent=policy,rate={rate}",
+    )
+    for rate in (0.15, 0.1)
 )
 
 
 def levels(game: Risk) -> list[Level]:
-    return rated(game, LADDER, RATINGS)
+    net = DUEL if game.seats == 2 else TABLE
+    return rated(game, (*LADDER, net if is_known(game) else SEARCH, CHAMPION), RATINGS)
 
 
 def champion(game: Risk, side: int) -> str:
