@@ -61,8 +61,8 @@ NOTES = {  # where one side is lost against good play, whoever plays it
     "(learning-selfplay.md#against-search)), so that as detectives the highest levels win few games.",
     "scotland-yard/plan1": "Three good detectives hardly ever lose here, so that Mr X lives on their mistakes.",
     "scotland-yard/square1": "Three good detectives hardly ever lose here, so that Mr X lives on their mistakes.",
-    "scotland-yard/grid5": "Perfect detectives win ([solved](solved.md)): no Mr X can win against them, and as Mr X perfect "
-    "play does not wait for mistakes, so that it wins no more than other players do against those who make some.",
+    "scotland-yard/grid5": "Perfect detectives win ([solved](solved.md)): no Mr X can win against them. Perfect play does "
+    "not wait for mistakes, so as Mr X the Champion is a search, which does.",
     "scotland-yard/grid5-2020": "Perfect detectives win here too ([solved](solved.md)).",
 }
 

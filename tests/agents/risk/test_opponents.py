@@ -83,17 +83,16 @@ def hoards(match: fb.Match, seat: int) -> bool:
     for owner, armies in zip(match.state["owner"].tolist(), match.state["armies"].tolist(), strict=True):
         if owner in range(match.game.seats) and owner != seat and armies:
             spare.setdefault(owner, []).append(armies - 1)
-    in_one_place = all(max(each) >= HOARDED * sum(each) for each in spare.values())
-    return in_one_place and sum(map(sum, spare.values())) >= LEAST_HOARD
+    return all(max(each) >= max(LEAST_HOARD, HOARDED * sum(each)) for each in spare.values())
 
 
 def test_hoarders_are_those_who_keep_nearly_all_in_one_place() -> None:
-    position = Position().give(RED, *AUSTRALIA).give(GREEN, "brazil", armies=9).give(BLUE, "siam", armies=9)
+    position = Position().give(RED, *AUSTRALIA).give(GREEN, "brazil", armies=11).give(BLUE, "siam", armies=11)
     table, state = position.game.table, position.state
     assert all_hoard(table, state, RED)
-    position.give(BLUE, "ural", armies=2)  # eight of nine
+    position.give(BLUE, "ural", armies=2)  # ten of eleven
     assert not all_hoard(table, state, RED)
-    position.give(BLUE, "ural").give(GREEN, "brazil", armies=2)  # too few armies to speak of
+    position.give(BLUE, "ural").give(GREEN, "brazil", armies=10)  # no large stack
     assert not all_hoard(table, state, RED)
 
 

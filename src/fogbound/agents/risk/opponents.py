@@ -17,11 +17,11 @@ from fogbound.agents.risk.turn_plans import by_script, play
 from fogbound.core.chance import Chance
 from fogbound.core.compiled import kernel, part, program
 from fogbound.core.view import Seen, View
-from fogbound.games.risk.table import CLAIM, NEUTRAL_SETUP, SEATS, SETUP, State
+from fogbound.games.risk.table import CLAIM, NEUTRAL_SETUP, SEATS, SETUP, State, alive
 
 LIKE_SCRIPT = 0.5  # share of the counted moves
 RASH = "aggressive"  # the style that a stranger is taken to have
-HOARDED, LEAST_HOARD = 0.9, 10  # the share of spare armies in one place that makes a hoarder, and what all have together
+HOARDED, LEAST_HOARD = 0.95, 10  # the share of spare armies in one place that makes a hoarder, and their least number
 
 
 class Others(NamedTuple):
@@ -76,8 +76,7 @@ def rash_move(table, others, state, seat, out, rng):
 
 @part
 def all_hoard(table, view, seat):
-    """Whether every other player keeps nearly all armies that his territories can spare in one place."""
-    total = np.int64(0)
+    """Whether every other player has a large stack, and there nearly all armies that his territories can spare."""
     for other in range(table.players):
         spare, largest = np.int64(0), np.int64(0)
         for territory in range(table.territories):
@@ -85,8 +84,6 @@ def all_hoard(table, view, seat):
                 armies = np.int64(view.armies[territory]) - 1
                 spare += armies
                 largest = max(largest, armies)
-        if other != seat:
-            total += spare
-            if largest < HOARDED * spare:
-                return False
-    return total >= LEAST_HOARD
+        if other != seat and alive(view, other) and (largest < LEAST_HOARD or largest < HOARDED * spare):
+            return False
+    return True
