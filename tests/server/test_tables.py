@@ -46,6 +46,15 @@ def test_a_whole_game_against_an_ai(server: Server) -> None:
     assert server.get(f"/api/tables/{table}/replay")["positions"][1]["view"]["stations"][0] is not None
 
 
+def test_a_game_that_is_over_at_its_start_is_told_so(server: Server) -> None:
+    """Mr X in a corner, detectives on both ways out."""
+    table, token = server.new_table("scotland-yard/grid3:detectives=2", "beginner", "me", "me", seed=51)
+    seen = server.client(table, token).turn()
+    assert (seen["phase"], seen["version"], seen["to_move"]) == ("over", 0, -1)
+    assert "win" in seen["outcome"] and seen["view"]["stations"][0] is not None
+    assert server.get(f"/api/tables/{table}/record")["moves"] == []
+
+
 def test_two_people_meet_by_a_link_and_play(server: Server) -> None:
     table, ann = server.new_table(YARD, "me", "open")
     first = server.client(table, ann)

@@ -451,7 +451,10 @@ class GameTable:
         seed = self.row.settings.get("seed")
         match = self.game.new(secrets.randbits(62) if seed is None else int(seed))
         clocks = self.clocks.after(match.to_move)
-        await self._store(Change(seats=seats, phase="playing", start=list(match.start), clock=clocks.to_json()))
+        change = Change(seats=seats, phase="playing", start=list(match.start), clock=clocks.to_json())
+        if match.over:  # as where Mr X is shut in from the start
+            self._end(change)
+        await self._store(change)
         self.match, self.clocks = match, clocks
 
     def _running(self) -> Match:
@@ -466,10 +469,14 @@ class GameTable:
         clocks = self.clocks.after(after.to_move)
         change = Change(move=(move.seat, move.code, move.chance), clock=clocks.to_json())
         if after.over:
-            change.phase, change.settings = "over", {**self.row.settings, "ended": time.time()}
+            self._end(change)
         await self._store(change)
         self.match, self.clocks = after, clocks
         metrics.MOVES.add()
+
+    def _end(self, change: Change) -> None:
+        """Have a change end the game."""
+        change.phase, change.settings = "over", {**self.row.settings, "ended": time.time()}
 
     async def do(self, act: Callable[[], Awaitable[T]]) -> T:
         """Act under the lock on what is surely the truth, then tell everybody."""
