@@ -71,6 +71,7 @@ def main() -> None:
 
 
 def tell(given: argparse.Namespace, game: str, folder: Path) -> None:
+    """A line for every player and kind of opponent."""
     for player in given.player:
         for opponent in given.opponents.split(";"):
             cell = measure(game, player, opponent, given.games, given.seed, Local(given.workers), folder)
