@@ -78,12 +78,14 @@ def rash_move(table, others, state, seat, out, rng):
 def all_hoard(table, view, seat):
     """Whether every other player has a large stack, and there nearly all armies that his territories can spare."""
     for other in range(table.players):
+        if other == seat or not alive(view, other):
+            continue
         spare, largest = np.int64(0), np.int64(0)
         for territory in range(table.territories):
             if view.owner[territory] == other:
                 armies = np.int64(view.armies[territory]) - 1
                 spare += armies
                 largest = max(largest, armies)
-        if other != seat and alive(view, other) and (largest < LEAST_HOARD or largest < HOARDED * spare):
+        if largest < LEAST_HOARD or largest < HOARDED * spare:
             return False
     return True
