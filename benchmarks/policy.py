@@ -16,6 +16,7 @@ import json
 from pathlib import Path
 from typing import Any
 
+from cells import gain, share
 from rich.progress import Progress
 
 import fogbound as fb
@@ -62,17 +63,24 @@ def against_search(game: str, agent: str, search: str, games: int, workers: int 
         print(f"  {' against '.join(one.agents)}, {one.games} games: {rates}")
 
 
-def whole_field(game: str, agents: list[str], games: int, workers: int | None, out: str) -> None:
-    """Everybody as Mr X against everybody as detectives: his wins in percent, as a table."""
-    sets = [(game, (mr_x, detectives)) for mr_x in agents for detectives in agents]
-    found = iter(grow_sets(out, sets, games, 7, Local(workers)))
+def whole_field(
+    game: str, agents: list[str], against: list[str], games: int, workers: int | None, seed: int, out: str
+) -> None:
+    """Everybody as Mr X against everybody as detectives: his wins in percent, and how far the first agent is ahead."""
+    sets = [(game, (mr_x, detectives)) for mr_x in agents for detectives in against]
+    found = [result.in_order(0).tolist() for result in grow_sets(out, sets, games, seed, Local(workers))]
     print(f"{game}, {games} games a cell\n")
-    print(f"| Mr X / detectives | {' | '.join(f'`{name}`' for name in agents)} |")
-    print("|---" * (len(agents) + 1) + "|")
-    for mr_x in agents:
-        rates = [[100 * share for share in next(found).rate(0)] for _ in agents]
-        cells = (f"{rate:.1f} ({low:.0f} to {high:.0f})" for rate, low, high in rates)
+    print(f"| Mr X / detectives | {' | '.join(f'`{name}`' for name in against)} |")
+    print("|---" * (len(against) + 1) + "|")
+    for row, mr_x in enumerate(agents):
+        played = found[row * len(against) : (row + 1) * len(against)]
+        cells = [share(won) + ("" if row == 0 else _ahead(first, won)) for first, won in zip(found, played, strict=False)]
         print(f"| `{mr_x}` | {' | '.join(cells)} |")
+
+
+def _ahead(first: list[float], won: list[float]) -> str:
+    """How many points more the first agent won in the same games, with the 95% interval."""
+    return "; {:+.1f} ({:+.1f} to {:+.1f})".format(*gain(first, won))
 
 
 def write_card(file: Path, teams: list[int], others: list[str], games: int, made: list[str] | None) -> None:
@@ -140,6 +148,8 @@ def main() -> None:
     field = commands.add_parser("field")
     field.add_argument("game")
     field.add_argument("agents", help="separated by semicolons")
+    field.add_argument("--against", default="", help="who plays the detectives, if not the same agents")
+    field.add_argument("--seed", type=int, default=7)
     field.add_argument("--games", type=int, default=100)
     field.add_argument("--workers", type=int, default=None)
     field.add_argument("--out", default="results/policy", help="the folder where games are kept")
@@ -150,7 +160,9 @@ def main() -> None:
     if given.command == "card":
         write_card(given.file, given.teams, given.against, given.games, given.made)
     elif given.command == "field":
-        whole_field(given.game, given.agents.split(";"), given.games, given.workers, given.out)
+        agents = given.agents.split(";")
+        against = given.against.split(";") if given.against else agents
+        whole_field(given.game, agents, against, given.games, given.workers, given.seed, given.out)
     elif given.command == "curve":
         draw_curve(given.table, given.picture)
     else:

@@ -33,6 +33,9 @@ class PolicyOptions(Options):
     weights: str = Field("policy", description="a shipped net (that of the board comes first) or a .safetensors file")
     temperature: float = Field(1.0, ge=0, description="1 plays the net's own mixture, 0 always its likeliest move")
     floor: float = Field(0.0, ge=0, le=1, description="moves less likely than this share of the likeliest are never played")
+    caution: float = Field(
+        0.0, ge=0, description="how much less Mr X likes a station the likelier it is that aimless detectives step there"
+    )
 
 
 class Net(NamedTuple):
@@ -62,6 +65,7 @@ class Params(NamedTuple):
     detectives: Net
     temperature: float
     floor: float
+    caution: float
     places: NDArray[np.int32]  # of the inputs that are not zero
     numbers: NDArray[np.float32]
     logits: NDArray[np.float32]  # of the legal moves, in order
@@ -83,7 +87,7 @@ class Policy(PolicyAgent[PolicyOptions, ScotlandYard]):
         options = self.options
         weights = nets.load(options.weights, self.game.board.name)
         with nets.understood(weights):
-            return params(self.game, weights, options.temperature, options.floor)
+            return params(self.game, weights, options.temperature, options.floor, options.caution)
 
     def decide(self, view: View) -> Decision:
         """The move, and what the heads of the net say of the position: they are read where the policy left them."""
@@ -117,7 +121,9 @@ class Policy(PolicyAgent[PolicyOptions, ScotlandYard]):
         return {str(self.game.numbers[place]): float(share) for place, share in zip(possible, shares, strict=True)}
 
 
-def params(game: ScotlandYard, weights: nets.Weights, temperature: float = 1.0, floor: float = 0.0) -> Params:
+def params(
+    game: ScotlandYard, weights: nets.Weights, temperature: float = 1.0, floor: float = 0.0, caution: float = 0.0
+) -> Params:
     about = weights.about
     if about.get("kind") != KIND:
         raise FogboundError(f"The weights “{weights.name}” are not a policy for Scotland Yard.")
@@ -131,7 +137,8 @@ def params(game: ScotlandYard, weights: nets.Weights, temperature: float = 1.0, 
     if any(net.first.shape[0] != form.inputs or net.policy.shape[0] != n for net, n in zip(both, answers, strict=True)):
         raise FogboundError(f"The weights “{weights.name}” do not fit the rules of {game.spec}.")
     places, numbers = np.zeros(form.inputs, np.int32), np.zeros(form.inputs, np.float32)
-    return Params(form, both[0], both[1], temperature, floor, places, numbers, np.zeros(game.most_actions, np.float32))
+    logits = np.zeros(game.most_actions, np.float32)
+    return Params(form, both[0], both[1], temperature, floor, caution, places, numbers, logits)
 
 
 def learned_layout(game: ScotlandYard, weights: nets.Weights) -> Layout:
@@ -238,6 +245,10 @@ def _weigh(table, params, view, seat, out, count):
     think(table, params, view, seat)
     net = params.mr_x if seat == 0 else params.detectives
     score_moves(table, params.layout, net, view.station[seat], seat, out, count, params.logits)
+    if seat == 0 and params.caution > 0:
+        for i in range(count):
+            if out[i] & DOUBLED == 0:  # detectives do not move within a double move
+                params.logits[i] -= params.caution * stumbled_on(table, view, np.int64(out[i]) & HIDDEN)
     best = 0
     for i in range(1, count):
         if params.logits[i] > params.logits[best]:
@@ -251,6 +262,23 @@ def _weigh(table, params, view, seat, out, count):
         params.logits[i] = weight if weight >= params.floor else 0.0
         total += params.logits[i]
     return best, total
+
+
+@kernel
+def stumbled_on(table, view, station):
+    """The chance that detectives who go anywhere they can step on a station; who cannot move stays where he is."""
+    missed = 1.0
+    for seat in range(1, table.detectives + 1):
+        here = view.station[seat]
+        ways, there = 0, 0
+        for i in range(table.link_start[here], table.link_start[here + 1]):
+            code = np.int64(table.links[i])
+            if view.tickets[seat, code >> TICKET_SHIFT] > 0:
+                ways += 1
+                there += (code & HIDDEN) == station
+        if ways > 0:
+            missed *= 1.0 - there / ways
+    return 1.0 - missed
 
 
 @outlined

@@ -45,12 +45,13 @@ LEAST_LARGE = 100  # stations
 # The champions. Nets have learned a board by its own rules, and London's know their way by today's too; the small grids
 # can be solved in seconds. On London search makes the nets better; more than 48 iterations gain nothing, and would have
 # to be done again for every move since Mr X was seen where a process joins a game. Where good detectives hardly ever lose,
-# Mr X lives on mistakes: there he leaves out what the net finds unlikely, and on the grids he searches.
+# Mr X lives on mistakes: there he leaves out what the net finds unlikely
+# and minds where detectives could step by chance, and on the grids he searches.
 NETS = {  # who plays Mr X and the detectives of a board, and with how many of these
     "london": ("resolve:iterations=48", "resolve:iterations=48", (2, 3, 4, 5)),
     "london-modern": ("resolve:values=resolve-london,iterations=48", "resolve:values=resolve-london,iterations=48", (5,)),
-    "plan1": ("policy:floor=0.3", "policy", (3,)),
-    "square1": ("policy:floor=0.3", "policy", (3,)),
+    "plan1": ("policy:floor=0.3,caution=10", "policy", (3,)),
+    "square1": ("policy:floor=0.3,caution=10", "policy", (3,)),
 }
 LONGEST = 20  # rounds of a grid that is solved
 SOLVED = {"grid2": (1, 2), "grid3": (1, 2), "grid4": (1, 2), "grid5": (1, 2), "grid5-2020": (2,)}
