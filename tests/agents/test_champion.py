@@ -18,7 +18,7 @@ def test_each_board_has_its_own() -> None:
     search = "mcts:preset=nijssen-winands,seconds=2"
     assert of("scotland-yard/london") == "resolve:iterations=48"
     assert of("scotland-yard/london:detectives=2", side=1) == "resolve:iterations=48"
-    assert of("scotland-yard/plan1", side=0) == "policy:floor=0.3,caution=10"
+    assert of("scotland-yard/plan1", side=0) == "policy:floor=0.3,caution=10,beside=6,room=1.5"
     assert of("scotland-yard/plan1", side=1) == "policy"
     assert of("scotland-yard/london-modern") == "resolve:values=resolve-london,iterations=48"
     assert of("scotland-yard/london:rounds=10") == search  # the nets have not learned other rules

@@ -14,7 +14,7 @@ from fogbound.core.agent import Options, PolicyAgent
 from fogbound.core.compiled import Kernel, kernel
 from fogbound.core.rng import below
 from fogbound.games.scotland_yard.game import ScotlandYard
-from fogbound.games.scotland_yard.paths import Paths
+from fogbound.games.scotland_yard.paths import Paths, nearest_detective
 from fogbound.games.scotland_yard.rules import DOUBLE_SHIFT, HIDDEN, legal
 
 DANGER = 1  # a detective so near could make the catch
@@ -56,18 +56,10 @@ def _safe_ones(table, params, view, out, count):
     """Put the single moves to stations with no detective beside them first: how many; all moves, if there are none."""
     kept = 0
     for i in range(count):
-        if out[i] >> DOUBLE_SHIFT == 0 and _is_safe(table, params, view, out[i] & HIDDEN):
+        if out[i] >> DOUBLE_SHIFT == 0 and nearest_detective(table, params.paths, view, out[i] & HIDDEN, 0) > DANGER:
             out[i], out[kept] = out[kept], out[i]
             kept += 1
     return kept if kept > 0 else count
-
-
-@kernel
-def _is_safe(table, params, view, station):
-    for seat in range(1, table.detectives + 1):
-        if params.paths.hops[view.station[seat], station] <= DANGER:
-            return False
-    return True
 
 
 @kernel

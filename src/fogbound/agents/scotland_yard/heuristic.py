@@ -129,7 +129,7 @@ def _best(table, params, view, out, count):
         value, nearest = _value(table, params, view, station)
         is_black = out[i] >> TICKET_SHIFT == BLACK
         # The value decides, then the ways out, then whether the ticket suits the moment.
-        rank = (value * 1024 + _ways_out(table, view, out[i])) * 2 + (1 if is_black == hide else 0)
+        rank = (value * 1024 + ways_out(table, view, out[i])) * 2 + (1 if is_black == hide else 0)
         if rank > best:
             best, best_nearest, ties = rank, nearest, 0
         if rank == best:
@@ -151,7 +151,7 @@ def _value(table, params, view, station):
 
 
 @kernel
-def _ways_out(table, view, action):
+def ways_out(table, view, action):
     """Links from the destination that Mr X could pay for after this move."""
     station, paid = action & HIDDEN, action >> TICKET_SHIFT
     black_left = view.tickets[0, BLACK] - (1 if paid == BLACK else 0)

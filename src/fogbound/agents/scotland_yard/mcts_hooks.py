@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from fogbound.agents.tree import GameHooks
 from fogbound.core.compiled import kernel
 from fogbound.core.rng import below, unit
-from fogbound.games.scotland_yard.paths import Paths
+from fogbound.games.scotland_yard.paths import Paths, nearest_detective
 from fogbound.games.scotland_yard.rules import (
     BLACK,
     DETECTIVES,
@@ -126,7 +126,11 @@ def chase(table, params, view, seat, out, rng):
             continue
         good = 0
         if (out[i] >> TICKET_SHIFT) & 15 != PASS_TICKET:
-            good = FAR - params.paths.hops[station, target] if seat > 0 else _nearest(table, params, view, station)
+            good = (
+                FAR - params.paths.hops[station, target]
+                if seat > 0
+                else nearest_detective(table, params.paths, view, station, 0)
+            )
         if good > best:
             best, ties = good, 0
         if good == best:
@@ -134,14 +138,6 @@ def chase(table, params, view, seat, out, rng):
             if below(rng, ties) == 0:
                 pick = i
     return out[pick]
-
-
-@kernel
-def _nearest(table, params, view, station):
-    nearest = FAR
-    for seat in range(1, table.detectives + 1):
-        nearest = min(nearest, params.paths.hops[view.station[seat], station])
-    return nearest
 
 
 HOOKS = GameHooks(imagine, moves, reward)

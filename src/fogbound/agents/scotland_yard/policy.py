@@ -15,6 +15,7 @@ from pydantic import Field
 
 from fogbound.agents import nets
 from fogbound.agents.scotland_yard.categories import possible_stations
+from fogbound.agents.scotland_yard.heuristic import ways_out
 from fogbound.agents.scotland_yard.policy_features import Layout, layout, write_inputs
 from fogbound.core.agent import Decision, Options, PolicyAgent
 from fogbound.core.compiled import Kernel, kernel, outlined
@@ -23,9 +24,11 @@ from fogbound.core.rng import unit
 from fogbound.core.view import View
 from fogbound.games.scotland_yard.board import BOARDS, Board
 from fogbound.games.scotland_yard.game import ScotlandYard
+from fogbound.games.scotland_yard.paths import Paths, nearest_detective
 from fogbound.games.scotland_yard.rules import BLACK, DOUBLED, HIDDEN, TICKET_SHIFT, legal
 
 KIND = "policy"
+MANY = 4  # ways out of a station; more make it no better
 SMALL = 1e-6  # keeps the norm of a zero vector finite
 
 
@@ -36,6 +39,10 @@ class PolicyOptions(Options):
     caution: float = Field(
         0.0, ge=0, description="how much less Mr X likes a station the likelier it is that aimless detectives step there"
     )
+    beside: float = Field(
+        0.0, ge=0, description="how much less Mr X likes a station beside a detective; one under a detective twice as much"
+    )
+    room: float = Field(0.0, ge=0, description="how much more Mr X likes a station for each way out of it, up to four")
 
 
 class Net(NamedTuple):
@@ -59,13 +66,23 @@ class Net(NamedTuple):
     normal: NDArray[np.float32]
 
 
+class Care(NamedTuple):
+    """What Mr X minds besides what the net says: see the options."""
+
+    caution: float
+    beside: float
+    room: float
+
+
 class Params(NamedTuple):
     layout: Layout
     mr_x: Net
     detectives: Net
     temperature: float
     floor: float
-    caution: float
+    care: Care
+    careful: bool
+    paths: Paths
     places: NDArray[np.int32]  # of the inputs that are not zero
     numbers: NDArray[np.float32]
     logits: NDArray[np.float32]  # of the legal moves, in order
@@ -87,7 +104,9 @@ class Policy(PolicyAgent[PolicyOptions, ScotlandYard]):
         options = self.options
         weights = nets.load(options.weights, self.game.board.name)
         with nets.understood(weights):
-            return params(self.game, weights, options.temperature, options.floor, options.caution)
+            made = params(self.game, weights)
+        care = Care(options.caution, options.beside, options.room)
+        return made._replace(temperature=options.temperature, floor=options.floor, care=care, careful=any(care))
 
     def decide(self, view: View) -> Decision:
         """The move, and what the heads of the net say of the position: they are read where the policy left them."""
@@ -121,9 +140,7 @@ class Policy(PolicyAgent[PolicyOptions, ScotlandYard]):
         return {str(self.game.numbers[place]): float(share) for place, share in zip(possible, shares, strict=True)}
 
 
-def params(
-    game: ScotlandYard, weights: nets.Weights, temperature: float = 1.0, floor: float = 0.0, caution: float = 0.0
-) -> Params:
+def params(game: ScotlandYard, weights: nets.Weights) -> Params:
     about = weights.about
     if about.get("kind") != KIND:
         raise FogboundError(f"The weights “{weights.name}” are not a policy for Scotland Yard.")
@@ -136,9 +153,14 @@ def params(
     answers = (2 * form.codes.size, form.detective_codes.size)
     if any(net.first.shape[0] != form.inputs or net.policy.shape[0] != n for net, n in zip(both, answers, strict=True)):
         raise FogboundError(f"The weights “{weights.name}” do not fit the rules of {game.spec}.")
+    return playing(game, form, both[0], both[1])
+
+
+def playing(game: ScotlandYard, form: Layout, mr_x: Net, detectives: Net) -> Params:
+    """Nets that play their own mixture, and room to work them out."""
     places, numbers = np.zeros(form.inputs, np.int32), np.zeros(form.inputs, np.float32)
     logits = np.zeros(game.most_actions, np.float32)
-    return Params(form, both[0], both[1], temperature, floor, caution, places, numbers, logits)
+    return Params(form, mr_x, detectives, 1.0, 0.0, Care(0.0, 0.0, 0.0), False, game.paths, places, numbers, logits)
 
 
 def learned_layout(game: ScotlandYard, weights: nets.Weights) -> Layout:
@@ -245,10 +267,8 @@ def _weigh(table, params, view, seat, out, count):
     think(table, params, view, seat)
     net = params.mr_x if seat == 0 else params.detectives
     score_moves(table, params.layout, net, view.station[seat], seat, out, count, params.logits)
-    if seat == 0 and params.caution > 0:
-        for i in range(count):
-            if out[i] & DOUBLED == 0:  # detectives do not move within a double move
-                params.logits[i] -= params.caution * stumbled_on(table, view, np.int64(out[i]) & HIDDEN)
+    if seat == 0 and params.careful:
+        _take_care(table, params, view, out, count)
     best = 0
     for i in range(1, count):
         if params.logits[i] > params.logits[best]:
@@ -262,6 +282,19 @@ def _weigh(table, params, view, seat, out, count):
         params.logits[i] = weight if weight >= params.floor else 0.0
         total += params.logits[i]
     return best, total
+
+
+@kernel
+def _take_care(table, params, view, out, count):
+    """Change Mr X's logits by what he minds."""
+    care = params.care
+    for i in range(count):
+        action = np.int64(out[i])
+        station = action & HIDDEN
+        if action & DOUBLED == 0:  # detectives do not move within a double move
+            params.logits[i] -= care.caution * stumbled_on(table, view, station)
+            params.logits[i] -= care.beside * max(0, 2 - nearest_detective(table, params.paths, view, station, 0))
+        params.logits[i] += care.room * min(MANY, ways_out(table, view, action & (DOUBLED - 1)))
 
 
 @kernel

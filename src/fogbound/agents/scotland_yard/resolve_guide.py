@@ -55,8 +55,7 @@ class Guide(Leaves):
             shape = (net.first.shape[0], net.policy.shape[0], net.belief.shape[0])
             if shape != (form.inputs, 2 * form.codes.size + form.detective_codes.size, form.stations):
                 raise FogboundError(f"The weights “{weights.name}” do not fit the rules of {game.spec}.")
-        room = np.zeros(form.inputs, np.int32), np.zeros(form.inputs, np.float32)
-        self.params = policy.Params(form, net, net, 1.0, 0.0, 0.0, *room, np.zeros(game.most_actions, np.float32))
+        self.params = policy.playing(game, form, net, net)
         self.policy = _policy(game, about["board"])
 
     def values(self, states: NDArray[Any]) -> Floats:

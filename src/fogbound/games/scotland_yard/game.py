@@ -247,6 +247,7 @@ FAMILY = Family(
     agents={
         "heuristic": "fogbound.agents.scotland_yard.heuristic:Heuristic",
         "careless": "fogbound.agents.scotland_yard.careless:Careless",
+        "stranger": "fogbound.agents.scotland_yard.stranger:Stranger",
         "alphabeta": "fogbound.agents.scotland_yard.alphabeta:AlphaBeta",
         "mcts": "fogbound.agents.scotland_yard.mcts:ScotlandYardMcts",
         "perfect": "fogbound.agents.scotland_yard.perfect:Perfect",

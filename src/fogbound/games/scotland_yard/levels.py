@@ -50,8 +50,8 @@ LEAST_LARGE = 100  # stations
 NETS = {  # who plays Mr X and the detectives of a board, and with how many of these
     "london": ("resolve:iterations=48", "resolve:iterations=48", (2, 3, 4, 5)),
     "london-modern": ("resolve:values=resolve-london,iterations=48", "resolve:values=resolve-london,iterations=48", (5,)),
-    "plan1": ("policy:floor=0.3,caution=10", "policy", (3,)),
-    "square1": ("policy:floor=0.3,caution=10", "policy", (3,)),
+    "plan1": ("policy:floor=0.3,caution=10,beside=6,room=1.5", "policy", (3,)),
+    "square1": ("policy:floor=0.3,caution=10,beside=6,room=1.5", "policy", (3,)),
 }
 LONGEST = 20  # rounds of a grid that is solved
 SOLVED = {"grid2": (1, 2), "grid3": (1, 2), "grid4": (1, 2), "grid5": (1, 2), "grid5-2020": (2,)}

@@ -131,6 +131,16 @@ def purse(table, tickets):
 
 
 @kernel
+def nearest_detective(table, paths, view, station, but):
+    """Moves from a station to the nearest detective, whatever the tickets; the one in seat `but` is left out."""
+    nearest = np.int64(paths.far)
+    for seat in range(1, table.detectives + 1):
+        if seat != but:
+            nearest = min(nearest, np.int64(paths.hops[view.station[seat], station]))
+    return nearest
+
+
+@kernel
 def distance(paths, a, b, purse_word):
     """Moves from a to b that this purse can pay for; `far` if it cannot."""
     start = paths.start[a, b]
