@@ -22,6 +22,7 @@ from fogbound.core import registry
 from fogbound.core.executor import Local
 from fogbound.lab.sets import grow_sets
 
+SIDES = ("mr-x", "detectives")
 FIELD = ("random", "careless", *(f"stranger:style={style}" for style in STYLES))
 
 
@@ -31,19 +32,17 @@ def who(agent: str, game: str, side: int) -> str:
 
 
 def tell(given: argparse.Namespace, folder: Path) -> None:
+    sides = [number for number, name in enumerate(SIDES) if given.side in (name, None)]
     print(f"{given.game}, {given.games} games a cell, seed {given.seed}\n")
-    print(f"| against | as Mr X | `{given.beside}` there | ahead | as detectives | `{given.beside}` there | ahead |")
-    print("|---" * 7 + "|", flush=True)
+    print(f"| against | {' | '.join(f'as {SIDES[side]} | `{given.beside}` there | ahead' for side in sides)} |")
+    print("|---" * (1 + 3 * len(sides)) + "|", flush=True)
     for opponent in given.opponents.split(";"):
-        sets = [
-            (given.game, (player, opponent) if side == 0 else (opponent, player))
-            for side in (0, 1)
-            for player in (who(given.agent, given.game, side), given.beside)
-        ]
-        found = grow_sets(folder, sets, given.games, given.seed, Local(given.workers))
         row = [f"`{opponent}`"]
-        for side in (0, 1):
-            won, other = (found[2 * side + each].in_order(side).tolist()[: given.games] for each in (0, 1))
+        for side in sides:
+            players = who(given.agent, given.game, side), given.beside
+            sets = [(given.game, (each, opponent) if side == 0 else (opponent, each)) for each in players]
+            found = grow_sets(folder, sets, given.games, given.seed, Local(given.workers))
+            won, other = (each.in_order(side).tolist()[: given.games] for each in found)
             row += [share(won), share(other), "{:+.1f} ({:+.1f} to {:+.1f})".format(*gain(won, other))]
         print(f"| {' | '.join(row)} |", flush=True)
 
@@ -55,6 +54,7 @@ def main() -> None:
     parser.add_argument("--beside", default="heuristic", help="who plays the same games, to be compared with")
     parser.add_argument("--opponents", default=";".join(FIELD), help="separated by semicolons")
     parser.add_argument("--games", type=int, default=400)
+    parser.add_argument("--side", choices=SIDES, help="one side only; both by default")
     parser.add_argument("--seed", type=int, default=15)
     parser.add_argument("--workers", type=int, help="cores to use; all by default")
     parser.add_argument("--out", type=Path, help="the folder where games are kept, for later runs to add to")

@@ -402,17 +402,23 @@ def _decide(table, state):
     best = np.int64(-1)
     winners = np.int64(0)
     for seat in range(table.players):
-        total = np.int64(0)
-        for territory in range(table.territories):
-            if state.owner[territory] == seat:
-                total += state.armies[territory]
-        value = np.int64(held(state, seat)) << 40 | total
+        value = standing(table, state, seat)
         if value > best:
             best = value
             winners = np.int64(0)
         if value == best:
             winners |= np.int64(1) << seat
     end_game(state, np.uint8(winners))
+
+
+@kernel
+def standing(table, state, seat):
+    """How far a player has got, as one number: territories first, then armies."""
+    armies = np.int64(0)
+    for territory in range(table.territories):
+        if state.owner[territory] == seat:
+            armies += state.armies[territory]
+    return np.int64(held(state, seat)) << 40 | armies
 
 
 @kernel

@@ -24,8 +24,8 @@ from fogbound.core.chance import Chance
 from fogbound.core.compiled import kernel, part, program
 from fogbound.core.rng import below, root, spread, unit
 from fogbound.games.risk.game import Risk
-from fogbound.games.risk.rules import apply, conceal, reset, score
-from fogbound.games.risk.table import SEATS, State, held
+from fogbound.games.risk.rules import apply, conceal, reset, score, standing
+from fogbound.games.risk.table import SEATS, State
 
 # Who plays: the learner, the older nets, scripted players by temper, strangers by style, a turn search.
 LEARNER, OLDER, SCRIPTED = 0, 1, 2
@@ -282,12 +282,9 @@ def _end(table, shard, g, rows):
 def _leader(table, state):
     best, leader = np.int64(-1), 0
     for seat in range(table.players):
-        armies = np.int64(0)
-        for territory in range(table.territories):
-            if state.owner[territory] == seat:
-                armies += state.armies[territory]
-        if np.int64(held(state, seat)) << 40 | armies > best:
-            best, leader = np.int64(held(state, seat)) << 40 | armies, seat
+        value = standing(table, state, seat)
+        if value > best:
+            best, leader = value, seat
     return leader
 
 
