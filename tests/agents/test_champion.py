@@ -21,7 +21,10 @@ def test_each_board_has_its_own() -> None:
     assert of("scotland-yard/plan1", side=0) == "policy:floor=0.3,caution=10,beside=6,room=1.5"
     assert of("scotland-yard/plan1", side=1) == "policy"
     assert of("scotland-yard/london-modern") == "resolve:values=resolve-london,iterations=48"
-    assert of("scotland-yard/london:rounds=10") == search  # the nets have not learned other rules
+    assert of("scotland-yard/london:rounds=10,reveals=2+5+8,show_start=true") == "resolve:iterations=48"
+    assert of("scotland-yard/plan1:stuck_detectives=pass", side=1) == "policy"
+    assert of("scotland-yard/plan1:rounds=18") == search  # longer games than the nets have learned
+    assert of("scotland-yard/plan1:detectives=2") == search
     assert of("scotland-yard/grid5:rounds=6") == of("scotland-yard/grid5", side=1) == "perfect"
     assert of("scotland-yard/grid5") == "mcts:preset=nijssen-winands,iterations=5000"  # lost against perfect detectives
     assert of("scotland-yard/grid5:detectives=3") == search
@@ -34,6 +37,23 @@ def test_each_board_has_its_own() -> None:
         "risk/classic:cards=fixed",
     ):
         assert of(unknown) == "planner:search=risk-value-turns,seconds=2"
+
+
+@pytest.mark.parametrize("spec", ["scotland-yard/london:detectives=2,rounds=6", "scotland-yard/plan1:rounds=9"])
+@pytest.mark.parametrize(
+    "rules",
+    [
+        "first=detectives,show_start=true",
+        "step_on_detective=true,closing_move=true,hand_over=false",
+        "step_on_detective=false,closing_move=false,stuck_detectives=pass",
+        "reveals=none,tickets.mr_x.double=6,tickets.mr_x.black=9",
+        "reveals=1+2+4+5,tickets.mr_x.double=0,tickets.mr_x.black=0,tickets.detectives.taxi=3",
+    ],
+)
+def test_nets_that_learned_other_rules_play_whole_games_by_these(spec: str, rules: str) -> None:
+    game = fb.game(f"{spec},{rules}")
+    assert {of(game.spec, side).partition(":")[0] for side in (0, 1)} <= {"resolve", "policy"}
+    assert fb.play(game, ["champion:iterations=2"], seed=3).scores is not None
 
 
 def test_a_board_read_from_a_table_is_still_known() -> None:
