@@ -42,11 +42,11 @@ SMALL_WITH_NETS = (
 )
 LEAST_LARGE = 100  # stations
 
-# The champions. Nets have learned a board by its own rules, and beat search by others, too, in games that are no longer; the
-# small grids can be solved in seconds. On London search makes the nets better; more than 48 iterations gain nothing, and would have
-# to be done again for every move since Mr X was seen where a process joins a game. Where good detectives hardly ever lose,
-# Mr X lives on mistakes: there he leaves out what the net finds unlikely
-# and minds where detectives could step by chance, and on the grids he searches.
+# The champions. Nets have learned a board by its own rules, and beat search by others, too, in games that are no longer;
+# London's know their way on its board of today. The small grids can be solved in seconds. On London search makes the nets
+# better; more than 48 iterations gain nothing, and would have to be done again for every move since Mr X was seen where a
+# process joins a game. Where good detectives hardly ever lose, Mr X lives on mistakes: there he leaves out what the net
+# finds unlikely, keeps away from detectives and likes ways out, and on the grids he searches.
 NETS = {  # who plays Mr X and the detectives of a board, and with how many of these
     "london": ("resolve:iterations=48", "resolve:iterations=48", (2, 3, 4, 5)),
     "london-modern": ("resolve:values=resolve-london,iterations=48", "resolve:values=resolve-london,iterations=48", (5,)),
