@@ -57,3 +57,13 @@ def test_what_is_there_is_read_without_playing_or_making_players(tmp_path: Path,
     one, other = read_sets(tmp_path, SETS, seed=3)
     assert one and np.array_equal(one.scores, grown[0].scores) and other is None
     assert made == [PLAN1] and sorted(tmp_path.iterdir()) == files
+
+
+def test_a_set_that_is_named_twice_is_played_once(tmp_path: Path) -> None:
+    """As where a player is measured among others of his own kind, on every seat in turn."""
+    game = SETS[0][0]
+    counts: list[tuple[int, int]] = []
+    alike = [(game, ["random", "random"]), (game, ["random"]), (game, ["heuristic", "random"])]
+    first, again, other = grow_sets(tmp_path, alike, 4, 3, Local(1), lambda there, total: counts.append((there, total)))
+    assert first is again and first.games == other.games == 4
+    assert counts[-1] == (8, 8)

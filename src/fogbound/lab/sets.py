@@ -112,11 +112,27 @@ def grow_sets(
     """Play each set up to so many games; what is in the folder counts.
 
     Each set has a file of its own, so that a later run can add games or sets, and files from several machines can be
-    put into one folder. All games that are there are in the results, even if fewer are asked for.
+    put into one folder. All games that are there are in the results, even if fewer are asked for. A set that is named
+    twice is played once.
     """
     boards = _boards(sets)
-    whole = as_tournament("sets", [(boards[spec], agents) for spec, agents in sets], games, seed)
-    each = [_growing(boards[spec], agents, seed) for spec, agents in sets]
+    named = [(boards[spec].spec, tuple(fill(boards[spec], list(agents)))) for spec, agents in sets]
+    unique = {key: boards[spec] for key, (spec, _) in zip(named, sets, strict=True)}
+    grown = _grow(folder, [(board, agents) for (_, agents), board in unique.items()], games, seed, engine, watch)
+    results = dict(zip(unique, grown, strict=True))
+    return [results[each] for each in named]
+
+
+def _grow(
+    folder: str | Path,
+    sets: Sequence[tuple[Game, Sequence[str]]],
+    games: int,
+    seed: int,
+    engine: Executor | None,
+    watch: Watch | None,
+) -> list[SetResult]:
+    whole = as_tournament("sets", sets, games, seed)
+    each = [_growing(board, agents, seed) for board, agents in sets]
     stores = [one.store(_file(folder, one, games), resume=True) for one in each]
     executor = engine or Local()
     with ExitStack() as stack:
