@@ -30,11 +30,11 @@ def test_each_board_has_its_own() -> None:
     assert of("scotland-yard/grid5:detectives=3") == search
     assert of("scotland-yard/grid9") == search
     assert of("risk/classic:players=4") == of("risk/random:territories=21,players=3") == "policy"
+    assert of("risk/classic:cards=fixed") == of("risk/classic:cards=capped,free_fortify=true") == "policy"
     for unknown in (
         "risk/classic:goal=missions",
         "risk/classic:round_limit=15",
         "risk/random:territories=60",
-        "risk/classic:cards=fixed",
     ):
         assert of(unknown) == "planner:search=risk-value-turns,seconds=2"
 

@@ -7,7 +7,6 @@ from pathlib import Path
 from fogbound.core.levels import BEGINNER, CHAMPION, rated
 from fogbound.core.registry import Level
 from fogbound.games.risk.game import Risk
-from fogbound.games.risk.table import GROWING
 
 RATINGS = Path(__file__).with_name("ratings.json")
 
@@ -43,10 +42,10 @@ def champion(game: Risk, side: int) -> str:
 
 
 def is_known(game: Risk) -> bool:
-    """Whether the net has learned such games: growing sets, no missions, no end in sight, and not too large a map."""
+    """Whether the net knows such games, whatever sets are worth: no missions, no end in sight, and not too large a map."""
     table = game.table
     endless = table.round_limit == 0 or table.round_limit >= LONG
-    return table.territories <= MOST and table.missions == 0 and table.card_values == GROWING and endless
+    return table.territories <= MOST and table.missions == 0 and endless
 
 
 def judge(game: Risk, side: int, effort: int) -> str:
