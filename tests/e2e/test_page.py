@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 from typing import Any
 
@@ -123,6 +124,25 @@ def test_a_game_by_the_keyboard_alone(window: Window) -> None:
         page.keyboard.press("Enter")
         wait_past(page, old)
     assert over(page)
+
+
+def test_a_move_of_somebody_with_several_seats_is_sent_once(window: Window, site: Server) -> None:
+    """A whole table comes when the viewer's seat changes; the move on its way was sent again then, until it was too many."""
+    page = window()
+    sent: list[str] = []
+    page.on("websocket", lambda socket: socket.on("framesent", lambda text: sent.append(text)))
+    spec = "scotland-yard/grid4:detectives=2,rounds=4"
+    sit_down(page, site, spec, "steady", "me", "me", seed=1)
+    for _ in range(4):
+        wait_for_turn(page)
+        old = version(page)
+        page.keyboard.press("ArrowRight")
+        page.keyboard.press("Enter")
+        wait_past(page, old)
+        if over(page):
+            break
+    moves = [json.loads(each)["id"] for each in sent if json.loads(each)["type"] == "play"]
+    assert len(moves) > 1 and len(set(moves)) == len(moves)
 
 
 def test_a_place_on_the_board_is_chosen_by_the_keyboard_and_taken_back(window: Window, site: Server) -> None:

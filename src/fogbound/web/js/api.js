@@ -165,6 +165,8 @@ export class TableSocket {
     this.table = null;
     /** The move that is not acknowledged yet. @type {any} */
     this.unanswered = null;
+    /** Whether this connection has brought a table yet; a whole table also comes when the viewer's seat changes. */
+    this.greeted = false;
     this.open();
   }
 
@@ -173,6 +175,7 @@ export class TableSocket {
     this.socket = new WebSocket(`${scheme}://${location.host}/api/tables/${this.id}/socket`);
     this.socket.onopen = () => {
       this.wait = 400;
+      this.greeted = false;
       this.send({ type: "hello", token: tokens.get(this.id), changes: true });
       this.onState(true);
     };
@@ -190,9 +193,12 @@ export class TableSocket {
   /** @param {any} message */
   receive(message) {
     if (message.type === "change") message = changed(this.table, message);
-    else if (message.type === "table" && this.unanswered) this.send(this.unanswered);
+    else if (message.type === "table" && this.unanswered && !this.greeted) this.send(this.unanswered);
     else if (message.type === "error" || message.id === this.unanswered?.id) this.unanswered = null;
-    if (message.type === "table") this.table = message;
+    if (message.type === "table") {
+      this.table = message;
+      this.greeted = true;
+    }
     this.onMessage(message);
   }
 
