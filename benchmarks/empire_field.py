@@ -12,13 +12,13 @@ import argparse
 import json
 from collections.abc import Iterator, Sequence
 from time import process_time
-from typing import Any, get_args
+from typing import Any
 
-from fogbound.agents.empire.stranger import Character
+from fogbound.agents.empire.stranger import STYLES
 from fogbound.core.runner import play_set
 from fogbound.core.statistics import wilson
 
-STRANGERS = [f"stranger:character={name}" for name in get_args(Character)]
+STRANGERS = [f"stranger:style={name}" for name in STYLES]
 SCRIPTED = ["heuristic", "heuristic:coin=0.3,pace=1", "heuristic:coin=2,pace=4", "random"]
 SEARCHES = ["flat", "flat:improved=true", "turns"]
 FIELDS = {"scripted": SCRIPTED, "strangers": STRANGERS, "searches": SEARCHES}

@@ -92,6 +92,13 @@ def test_specs_are_split_where_a_new_one_begins() -> None:
     assert registry.split_specs("random,random") == ["random", "random"]
 
 
+def test_an_option_is_understood_by_the_name_that_it_had_before() -> None:
+    old, new = (fb.agent(f"stranger:{word}=raider", "empire/seed") for word in ("character", "style"))
+    assert old.options == new.options
+    with pytest.raises(fb.FogboundError, match="no option “character” of agent “stranger”"):
+        fb.agent("stranger:style=raider,character=idler", "empire/seed")
+
+
 def test_options_are_told_from_paths() -> None:
     assert registry.split_options("plan1:rounds=18") == ("plan1", "rounds=18")
     assert registry.split_options("net:weights=a/b.json,deep") == ("net", "weights=a/b.json,deep")

@@ -22,6 +22,7 @@ class Options(BaseModel):
     """An agent's options; each has a line of description that `fogbound agents` shows."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
+    older: ClassVar[Mapping[str, str]] = {}  # names that options had before, which are still understood
 
 
 class Budget(Options):

@@ -448,6 +448,9 @@ def split_specs(text: str) -> list[str]:
 
 def checked(model: type[BaseModel], values: Mapping[str, Any], of: str) -> Any:
     """Options checked against their model, with one clear sentence when one is wrong."""
+    for old, new in getattr(model, "older", {}).items():
+        if new not in values:
+            values = {new if key == old else key: value for key, value in values.items()}
     for key in values:
         if key not in model.model_fields:
             raise UnknownName("option", key, model.model_fields, f"of {of}")

@@ -91,7 +91,7 @@ def test_the_search_follows_its_line_and_explains_it() -> None:
 
 def test_thinking_is_the_same_for_the_same_streams() -> None:
     games = [
-        list(play_set("empire/seed:players=3", ["maxn:iterations=6", "net", "stranger:character=clumsy"], 1, 9, 1))
+        list(play_set("empire/seed:players=3", ["maxn:iterations=6", "net", "stranger:style=clumsy"], 1, 9, 1))
         for _ in range(2)
     ]
     assert games[0] == games[1]

@@ -1,4 +1,4 @@
-"""Strangers: players of Eight-Minute Empire with a character, to meet a champion with. Most are weaker than the script.
+"""Strangers: players of Eight-Minute Empire with one temper each, to meet a champion with. Most are weaker than the script.
 
 Each plays the turn that its own values praise most, or, now and then, any turn.
 """
@@ -20,7 +20,7 @@ from fogbound.core.rng import below, unit
 from fogbound.games.empire.game import Empire
 from fogbound.games.empire.rules import ACTING, CHOOSING, TAKING
 
-Character = Literal[
+Name = Literal[
     "hoarder",
     "collector",
     "raider",
@@ -35,7 +35,7 @@ Character = Literal[
 ]
 
 _EVEN = Style(coin_later=0.9)
-STYLES: Final[dict[Character, tuple[Style, float]]] = {
+STYLES: Final[dict[Name, tuple[Style, float]]] = {
     "hoarder": (_EVEN._replace(coin=1.0, coin_later=3.0), 0.0),  # never pays if something is free
     "collector": (_EVEN._replace(goods=2.0, good_later=0.8, wild_later=1.2, region=0.3, continent=0.3, rival=0.0), 0.0),
     "raider": (_EVEN._replace(rival=3.0, near_later=0.5, tie_later=0.8), 0.0),  # would rather hurt than gain
@@ -51,7 +51,8 @@ STYLES: Final[dict[Character, tuple[Style, float]]] = {
 
 
 class StrangerOptions(Options):
-    character: Character = Field("nearsighted", description="what it is like")
+    style: Name = Field("nearsighted", description=f"its temper: {', '.join(STYLES)}")
+    older = {"character": "style"}
 
 
 class Params(NamedTuple):
@@ -65,14 +66,14 @@ class Params(NamedTuple):
 
 class Stranger(PolicyAgent[StrangerOptions, Empire]):
     name = "stranger"
-    about = "a player with a character of its own, such as hoarder, raider or spender"
+    about = "a simple player with one temper, to measure others against"
     options_model = StrangerOptions
 
     def compiled(self) -> Kernel:
         return choose
 
     def params(self) -> Params:
-        style, blunders = STYLES[self.options.character]
+        style, blunders = STYLES[self.options.style]
         script = scripted.Heuristic(self.game, scripted.HeuristicOptions(), *agent_streams(0, 0)).policy_params
         assert isinstance(script, scripted.Params)
         return Params(script, plans_for(self.game, 6, 8), style, blunders, np.zeros(0, np.int64), np.zeros(3, np.int64))
