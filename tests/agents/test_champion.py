@@ -16,12 +16,13 @@ def of(spec: str, side: int = 0) -> str:
 
 def test_each_board_has_its_own() -> None:
     search = "mcts:preset=nijssen-winands,seconds=2"
-    assert of("scotland-yard/london") == "resolve:iterations=48"
+    assert of("scotland-yard/london") == "resolve:iterations=48,caution=10,beside=2,room=0.5"
+    assert of("scotland-yard/london", side=1) == of("scotland-yard/london:detectives=4") == "resolve:iterations=48"
     assert of("scotland-yard/london:detectives=2", side=1) == "resolve:iterations=48"
     assert of("scotland-yard/plan1", side=0) == "policy:floor=0.3,caution=10,beside=6,room=1.5"
     assert of("scotland-yard/plan1", side=1) == "policy"
-    assert of("scotland-yard/london-modern") == "resolve:values=resolve-london,iterations=48"
-    assert of("scotland-yard/london:rounds=10,reveals=2+5+8,show_start=true") == "resolve:iterations=48"
+    assert of("scotland-yard/london-modern", side=1) == "resolve:values=resolve-london,iterations=48"
+    assert of("scotland-yard/london:rounds=10,reveals=2+5+8,show_start=true", side=1) == "resolve:iterations=48"
     assert of("scotland-yard/plan1:stuck_detectives=pass", side=1) == "policy"
     assert of("scotland-yard/plan1:rounds=18") == search  # longer games than the nets have learned
     assert of("scotland-yard/plan1:detectives=2") == search

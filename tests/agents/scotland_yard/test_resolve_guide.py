@@ -94,6 +94,21 @@ def test_where_leaving_the_guide_is_dear_few_iterations_keep_to_it(seat: int, tm
         assert other == pytest.approx(found[0], abs=0.03)
 
 
+def test_a_careful_mr_x_starts_from_the_policy_that_takes_as_much_care() -> None:
+    game, care = fb.game("scotland-yard/plan1"), "caution=10,beside=6,room=1.5"
+    match, scripted, apart = game.new(seed=4), fb.agent("heuristic", game), []
+    names = "policy", f"policy:{care}", f"resolve:iterations=1,pull=9,{care}"
+    plain, policy, resolve = (fb.agent(name, game) for name in names)
+    for _ in range(20):
+        view = match.view(match.to_move)
+        if view.seat == 0:
+            bold, careful, found = (agent.choose(view).chances for agent in (plain, policy, resolve))
+            assert found == pytest.approx(careful, abs=0.02)
+            apart.append(max(abs(bold[code] - careful[code]) for code in careful))
+        match.play(scripted.choose(view).action)
+    assert max(apart) > 0.5
+
+
 def test_a_strategy_comes_to_what_the_moves_are_worth_and_the_pull() -> None:
     prior, worth, pull = np.array([0.7, 0.2, 0.1]), np.array([0.3, 0.4, 0.1]), 0.05
     for sign in (1, -1):

@@ -32,10 +32,18 @@ MANY = 4  # ways out of a station; more make it no better
 SMALL = 1e-6  # keeps the norm of a zero vector finite
 
 
-class PolicyOptions(Options):
-    weights: str = Field("policy", description="a shipped net (that of the board comes first) or a .safetensors file")
-    temperature: float = Field(1.0, ge=0, description="1 plays the net's own mixture, 0 always its likeliest move")
-    floor: float = Field(0.0, ge=0, le=1, description="moves less likely than this share of the likeliest are never played")
+class Care(NamedTuple):
+    """What Mr X minds besides what the net says: see the options."""
+
+    caution: float
+    beside: float
+    room: float
+
+
+NO_CARE = Care(0.0, 0.0, 0.0)
+
+
+class CareOptions(Options):
     caution: float = Field(
         0.0, ge=0, description="how much less Mr X likes a station the likelier it is that aimless detectives step there"
     )
@@ -43,6 +51,15 @@ class PolicyOptions(Options):
         0.0, ge=0, description="how much less Mr X likes a station beside a detective; one under a detective twice as much"
     )
     room: float = Field(0.0, ge=0, description="how much more Mr X likes a station for each way out of it, up to four")
+
+    def care(self) -> Care:
+        return Care(self.caution, self.beside, self.room)
+
+
+class PolicyOptions(CareOptions):
+    weights: str = Field("policy", description="a shipped net (that of the board comes first) or a .safetensors file")
+    temperature: float = Field(1.0, ge=0, description="1 plays the net's own mixture, 0 always its likeliest move")
+    floor: float = Field(0.0, ge=0, le=1, description="moves less likely than this share of the likeliest are never played")
 
 
 class Net(NamedTuple):
@@ -64,14 +81,6 @@ class Net(NamedTuple):
     trunk: NDArray[np.float32]  # [width]: what the blocks make of the inputs
     hidden: NDArray[np.float32]
     normal: NDArray[np.float32]
-
-
-class Care(NamedTuple):
-    """What Mr X minds besides what the net says: see the options."""
-
-    caution: float
-    beside: float
-    room: float
 
 
 class Params(NamedTuple):
@@ -104,9 +113,8 @@ class Policy(PolicyAgent[PolicyOptions, ScotlandYard]):
         options = self.options
         weights = nets.load(options.weights, self.game.board.name)
         with nets.understood(weights):
-            made = params(self.game, weights)
-        care = Care(options.caution, options.beside, options.room)
-        return made._replace(temperature=options.temperature, floor=options.floor, care=care, careful=any(care))
+            made = params(self.game, weights, options.care())
+        return made._replace(temperature=options.temperature, floor=options.floor)
 
     def decide(self, view: View) -> Decision:
         """The move, and what the heads of the net say of the position: they are read where the policy left them."""
@@ -140,7 +148,7 @@ class Policy(PolicyAgent[PolicyOptions, ScotlandYard]):
         return {str(self.game.numbers[place]): float(share) for place, share in zip(possible, shares, strict=True)}
 
 
-def params(game: ScotlandYard, weights: nets.Weights) -> Params:
+def params(game: ScotlandYard, weights: nets.Weights, care: Care = NO_CARE) -> Params:
     about = weights.about
     if about.get("kind") != KIND:
         raise FogboundError(f"The weights “{weights.name}” are not a policy for Scotland Yard.")
@@ -153,14 +161,14 @@ def params(game: ScotlandYard, weights: nets.Weights) -> Params:
     answers = (2 * form.codes.size, form.detective_codes.size)
     if any(net.first.shape[0] != form.inputs or net.policy.shape[0] != n for net, n in zip(both, answers, strict=True)):
         raise FogboundError(f"The weights “{weights.name}” do not fit the rules of {game.spec}.")
-    return playing(game, form, both[0], both[1])
+    return playing(game, form, both[0], both[1])._replace(care=care, careful=any(care))
 
 
 def playing(game: ScotlandYard, form: Layout, mr_x: Net, detectives: Net) -> Params:
     """Nets that play their own mixture, and room to work them out."""
     places, numbers = np.zeros(form.inputs, np.int32), np.zeros(form.inputs, np.float32)
     logits = np.zeros(game.most_actions, np.float32)
-    return Params(form, mr_x, detectives, 1.0, 0.0, Care(0.0, 0.0, 0.0), False, game.paths, places, numbers, logits)
+    return Params(form, mr_x, detectives, 1.0, 0.0, NO_CARE, False, game.paths, places, numbers, logits)
 
 
 def learned_layout(game: ScotlandYard, weights: nets.Weights) -> Layout:
@@ -268,7 +276,7 @@ def _weigh(table, params, view, seat, out, count):
     net = params.mr_x if seat == 0 else params.detectives
     score_moves(table, params.layout, net, view.station[seat], seat, out, count, params.logits)
     if seat == 0 and params.careful:
-        _take_care(table, params, view, out, count)
+        take_care(table, params, view, out, count)
     best = 0
     for i in range(1, count):
         if params.logits[i] > params.logits[best]:
@@ -285,7 +293,7 @@ def _weigh(table, params, view, seat, out, count):
 
 
 @kernel
-def _take_care(table, params, view, out, count):
+def take_care(table, params, view, out, count):
     """Change Mr X's logits by what he minds."""
     care = params.care
     for i in range(count):

@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from pydantic import Field
 
 from fogbound.agents import nets
+from fogbound.agents.scotland_yard.policy import Care, CareOptions
 from fogbound.agents.scotland_yard.resolve_guide import KIND as GUIDE
 from fogbound.agents.scotland_yard.resolve_guide import Guide, GuidedSearch
 from fogbound.agents.scotland_yard.resolve_leaves import ExactLeaves, Leaves, PlayoutLeaves, possible
@@ -54,7 +55,7 @@ KEPT_MEMBERS = 4_000_000  # of the lookaheads that are kept
 NAME = "resolve"
 
 
-class ResolveOptions(Budget):
+class ResolveOptions(Budget, CareOptions):
     values: str = Field(
         "auto",
         description="what the leaves of a lookahead are worth: exact (from the solved game), playouts, a net (its name or "
@@ -233,17 +234,17 @@ def leaves(game: ScotlandYard, options: ResolveOptions) -> Leaves:
     if options.values == "playouts":
         return PlayoutLeaves(game, options.playouts)
     if options.values == "auto":
-        return _shipped_guide(game) or PlayoutLeaves(game, options.playouts)
+        return _shipped_guide(game, options.care()) or PlayoutLeaves(game, options.playouts)
     weights = nets.load(options.values, game.board.name)
-    return Guide(game, weights) if weights.about.get("kind") == GUIDE else NetLeaves(game, weights)
+    return Guide(game, weights, options.care()) if weights.about.get("kind") == GUIDE else NetLeaves(game, weights)
 
 
-def _shipped_guide(game: ScotlandYard) -> Guide | None:
+def _shipped_guide(game: ScotlandYard, care: Care) -> Guide | None:
     """The guide of the board, if there is one and it fits the rules."""
     if nets.find(f"{NAME}-{game.board.name}") is None:
         return None
     try:
-        return Guide(game, nets.load(NAME, game.board.name))
+        return Guide(game, nets.load(NAME, game.board.name), care)
     except FogboundError:
         return None
 

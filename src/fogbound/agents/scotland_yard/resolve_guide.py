@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from fogbound.agents import nets
 from fogbound.agents.scotland_yard import policy
-from fogbound.agents.scotland_yard.policy import dot, score_moves, think
+from fogbound.agents.scotland_yard.policy import dot, score_moves, take_care, think
 from fogbound.agents.scotland_yard.resolve_descent import finish, search
 from fogbound.agents.scotland_yard.resolve_leaves import Floats, Leaves
 from fogbound.agents.scotland_yard.resolve_search import (
@@ -41,7 +41,7 @@ NODES = 8  # members of a tree for each of its nodes, at least
 class Guide(Leaves):
     """A guide for one game, and the policy that it was distilled from, if that is there."""
 
-    def __init__(self, game: ScotlandYard, weights: nets.Weights) -> None:
+    def __init__(self, game: ScotlandYard, weights: nets.Weights, care: policy.Care = policy.NO_CARE) -> None:
         super().__init__(game)
         about = weights.about
         if about.get("kind") != KIND:
@@ -56,7 +56,7 @@ class Guide(Leaves):
             if shape != (form.inputs, 2 * form.codes.size + form.detective_codes.size, form.stations):
                 raise FogboundError(f"The weights “{weights.name}” do not fit the rules of {game.spec}.")
         self.params = policy.playing(game, form, net, net)
-        self.policy = _policy(game, about["board"])
+        self.policy = _policy(game, about["board"], care)
 
     def values(self, states: NDArray[Any]) -> Floats:
         values, params = np.empty(states.size), separate(self.params)
@@ -64,9 +64,9 @@ class Guide(Leaves):
         return values
 
 
-def _policy(game: ScotlandYard, board: str) -> policy.Params | None:
+def _policy(game: ScotlandYard, board: str, care: policy.Care) -> policy.Params | None:
     try:
-        return policy.params(game, nets.load("policy", board))
+        return policy.params(game, nets.load("policy", board), care)
     except FogboundError:
         return None
 
@@ -182,6 +182,8 @@ def prior_of_policy(table, params, tree):
             tree.out[k] = tree.code[first + k]
         think(table, params, tree.scratch[0], seat)
         score_moves(table, params.layout, net, tree.station[m], seat, tree.out, count, params.logits)
+        if params.careful:
+            take_care(table, params, tree.scratch[0], tree.out, count)
         softmax(params.logits, tree.prior, first, count)
         for k in range(first, first + count):
             tree.strategy[k] = tree.prior[k]

@@ -45,13 +45,17 @@ LEAST_LARGE = 100  # stations
 # The champions. Nets have learned a board by its own rules, and beat search by others, too, in games that are no longer;
 # London's know their way on its board of today. The small grids can be solved in seconds. On London search makes the nets
 # better; more than 48 iterations gain nothing, and would have to be done again for every move since Mr X was seen where a
-# process joins a game. Where good detectives hardly ever lose, Mr X lives on mistakes: there he leaves out what the net
-# finds unlikely, keeps away from detectives and likes ways out, and on the grids he searches.
-NETS = {  # who plays Mr X and the detectives of a board, and with how many of these
-    "london": ("resolve:iterations=48", "resolve:iterations=48", (2, 3, 4, 5)),
-    "london-modern": ("resolve:values=resolve-london,iterations=48", "resolve:values=resolve-london,iterations=48", (5,)),
-    "plan1": ("policy:floor=0.3,caution=10,beside=6,room=1.5", "policy", (3,)),
-    "square1": ("policy:floor=0.3,caution=10,beside=6,room=1.5", "policy", (3,)),
+# process joins a game. Mr X takes care where many detectives come near him by chance. Where good detectives hardly ever
+# lose, he lives on mistakes: there he leaves out what the net finds unlikely, too, and on the grids he searches.
+SOLVING, CAREFUL = "resolve:iterations=48", ",caution=10,beside=2,room=0.5"
+MODERN = "resolve:values=resolve-london,iterations=48"
+ESCAPING = "policy:floor=0.3,caution=10,beside=6,room=1.5"
+NETS = {  # who plays Mr X and the detectives of a board, by the number of these
+    **{("london", detectives): (SOLVING, SOLVING) for detectives in (2, 3, 4)},
+    ("london", 5): (SOLVING + CAREFUL, SOLVING),
+    ("london-modern", 5): (MODERN + CAREFUL, MODERN),
+    ("plan1", 3): (ESCAPING, "policy"),
+    ("square1", 3): (ESCAPING, "policy"),
 }
 LONGEST = 20  # rounds of a grid that is solved
 SOLVED = {"grid2": (1, 2), "grid3": (1, 2), "grid4": (1, 2), "grid5": (1, 2), "grid5-2020": (2,)}
@@ -65,8 +69,8 @@ def levels(game: ScotlandYard) -> list[Level]:
 
 def champion(game: ScotlandYard, side: int) -> str:
     name, rules = game.board.name, game.board.rules
-    *nets, teams = NETS.get(name, ("", "", ()))
-    if rules.detectives in teams and _has_learned_lines(game.board):
+    nets = NETS.get((name, rules.detectives))
+    if nets is not None and _has_learned_lines(game.board):
         return nets[side]
     shorter = {"detectives": rules.detectives, "rounds": min(rules.rounds, LONGEST)}
     if rules.detectives in SOLVED.get(name, ()) and _is_shipped(game.board, shorter):
