@@ -7,7 +7,7 @@ and (for the detectives) where he is. It is worked out here in compiled code, wi
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import Annotated, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -43,23 +43,24 @@ class Care(NamedTuple):
 NO_CARE = Care(0.0, 0.0, 0.0)
 
 
-class CareOptions(Options):
-    caution: float = Field(
-        0.0, ge=0, description="how much less Mr X likes a station the likelier it is that aimless detectives step there"
-    )
-    beside: float = Field(
-        0.0, ge=0, description="how much less Mr X likes a station beside a detective; one under a detective twice as much"
-    )
-    room: float = Field(0.0, ge=0, description="how much more Mr X likes a station for each way out of it, up to four")
-
-    def care(self) -> Care:
-        return Care(self.caution, self.beside, self.room)
+Caution = Annotated[
+    float,
+    Field(ge=0, description="how much less Mr X likes a station the likelier it is that aimless detectives step there"),
+]
+Beside = Annotated[
+    float,
+    Field(ge=0, description="how much less Mr X likes a station beside a detective; one under a detective twice as much"),
+]
+Room = Annotated[float, Field(ge=0, description="how much more Mr X likes a station for each way out of it, up to four")]
 
 
-class PolicyOptions(CareOptions):
+class PolicyOptions(Options):
     weights: str = Field("policy", description="a shipped net (that of the board comes first) or a .safetensors file")
     temperature: float = Field(1.0, ge=0, description="1 plays the net's own mixture, 0 always its likeliest move")
     floor: float = Field(0.0, ge=0, le=1, description="moves less likely than this share of the likeliest are never played")
+    caution: Caution = 0.0
+    beside: Beside = 0.0
+    room: Room = 0.0
 
 
 class Net(NamedTuple):
@@ -113,7 +114,7 @@ class Policy(PolicyAgent[PolicyOptions, ScotlandYard]):
         options = self.options
         weights = nets.load(options.weights, self.game.board.name)
         with nets.understood(weights):
-            made = params(self.game, weights, options.care())
+            made = params(self.game, weights, Care(options.caution, options.beside, options.room))
         return made._replace(temperature=options.temperature, floor=options.floor)
 
     def decide(self, view: View) -> Decision:

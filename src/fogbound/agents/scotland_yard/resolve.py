@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from pydantic import Field
 
 from fogbound.agents import nets
-from fogbound.agents.scotland_yard.policy import Care, CareOptions
+from fogbound.agents.scotland_yard.policy import Beside, Care, Caution, Room
 from fogbound.agents.scotland_yard.resolve_guide import KIND as GUIDE
 from fogbound.agents.scotland_yard.resolve_guide import Guide, GuidedSearch
 from fogbound.agents.scotland_yard.resolve_leaves import ExactLeaves, Leaves, PlayoutLeaves, possible
@@ -55,7 +55,7 @@ KEPT_MEMBERS = 4_000_000  # of the lookaheads that are kept
 NAME = "resolve"
 
 
-class ResolveOptions(Budget, CareOptions):
+class ResolveOptions(Budget):
     values: str = Field(
         "auto",
         description="what the leaves of a lookahead are worth: exact (from the solved game), playouts, a net (its name or "
@@ -83,6 +83,9 @@ class ResolveOptions(Budget, CareOptions):
         description="how much the detectives' re-solving keeps to what each station of Mr X was worth before; 0 trusts the "
         "belief alone, which is unsafe",
     )
+    caution: Caution = 0.0
+    beside: Beside = 0.0
+    room: Room = 0.0
 
 
 class Resolve(MixedAgent[ResolveOptions, ScotlandYard]):
@@ -229,14 +232,15 @@ def _acts(at: PublicBelief, side: int) -> bool:
 
 def leaves(game: ScotlandYard, options: ResolveOptions) -> Leaves:
     """The values that the options ask for."""
+    care = Care(options.caution, options.beside, options.room)
     if options.values == "exact" or (options.values == "auto" and _is_small(game)):
         return ExactLeaves(solve(game))
     if options.values == "playouts":
         return PlayoutLeaves(game, options.playouts)
     if options.values == "auto":
-        return _shipped_guide(game, options.care()) or PlayoutLeaves(game, options.playouts)
+        return _shipped_guide(game, care) or PlayoutLeaves(game, options.playouts)
     weights = nets.load(options.values, game.board.name)
-    return Guide(game, weights, options.care()) if weights.about.get("kind") == GUIDE else NetLeaves(game, weights)
+    return Guide(game, weights, care) if weights.about.get("kind") == GUIDE else NetLeaves(game, weights)
 
 
 def _shipped_guide(game: ScotlandYard, care: Care) -> Guide | None:
