@@ -178,7 +178,8 @@ def test_processes_that_cannot_serve_as_they_were_told_to_are_not_started_again(
     command = [sys.executable, "-m", "fogbound", "serve", "--port", str(free_port()), "--workers", "2", "--proxy", "here"]
     done = subprocess.run([*command, "--database", shared], capture_output=True, text=True, check=False, timeout=120)
     assert done.returncode == 2
-    assert done.stderr.count("“here” is no proxy's address") == 2
+    told = done.stderr.count("“here” is no proxy's address")
+    assert told in (1, 2)  # once each; the first one's end may stop the second before it says so
 
 
 def children(parent: int, count: int) -> list[int]:
