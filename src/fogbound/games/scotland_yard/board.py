@@ -22,6 +22,8 @@ MOST_DETECTIVES = 5
 SPECIAL = ("black", "double")
 Role = Literal["mr_x", "detectives"]
 ROLES: tuple[Role, ...] = ("mr_x", "detectives")
+RANDOM = "random"
+GENERATOR_OPTIONS = ("stations", "seed")
 GRID = re.compile(r"grid([2-9]|1[0-6])")
 TRANSPORT_NAME = r"^[a-z][a-z_-]*$"
 
@@ -94,6 +96,13 @@ class RuleOptions(BaseModel):
         if value != sorted(set(value)):
             raise ValueError("reveals must be ascending, each once")
         return value
+
+
+class SpecOptions(RuleOptions):
+    """The options of a spec: the rules, and for `scotland-yard/random` how to make the board."""
+
+    stations: int = Field(60, ge=8, le=200, description="stations of a random board")
+    seed: int = Field(0, ge=0, description="which random board")
 
 
 class SeparateStarts(FileModel):
@@ -181,7 +190,7 @@ class Board:
         """The rules that options set; `tickets.mr_x.black=5` changes one number of tickets."""
         tickets = {key: value for key, value in options.items() if key.startswith("tickets.")}
         others = {key: value for key, value in options.items() if key not in tickets}
-        given: dict[str, Any] = checked(RuleOptions, others, f"{NAME}/{self.name}").model_dump(exclude_unset=True)
+        given: dict[str, Any] = checked(SpecOptions, others, f"{NAME}/{self.name}").model_dump(exclude_unset=True)
         return {**given, "tickets": self._tickets_with(tickets)} if tickets else given
 
     def _tickets_with(self, options: Mapping[str, str]) -> dict[str, Any]:
@@ -356,7 +365,14 @@ def _grid(size: int) -> Board:
 
 def _generate(name: str, options: Mapping[str, str]) -> Board | None:
     grid = GRID.fullmatch(name)
-    return _grid(int(grid[1])) if grid else None
+    if grid:
+        return _grid(int(grid[1]))
+    if name != RANDOM:
+        return None
+    from fogbound.games.scotland_yard.generator import generate  # with SciPy: only where boards are generated
+
+    wanted = checked(SpecOptions, options, f"{NAME}/{RANDOM}")
+    return generate(wanted.stations, wanted.seed)
 
 
 BOARDS = Boards(
@@ -366,6 +382,10 @@ BOARDS = Boards(
     model=BoardFile,
     make=_make,
     shape=("transports", "stations"),
-    generated={"gridN": "an N x N grid for any N from 2 to 16, as in grid5"},
+    generated={
+        "gridN": "an N x N grid for any N from 2 to 16, as in grid5",
+        RANDOM: "a generated board, as in random:stations=60,seed=5",
+    },
     generate=_generate,
+    generator_options=GENERATOR_OPTIONS,
 )

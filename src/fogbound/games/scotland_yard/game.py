@@ -17,7 +17,7 @@ from fogbound.core.view import View
 from fogbound.games import layout
 from fogbound.games.scotland_yard import encoding as encodings
 from fogbound.games.scotland_yard import terminal, why
-from fogbound.games.scotland_yard.board import BOARDS, NAME, Board, RuleOptions
+from fogbound.games.scotland_yard.board import BOARDS, NAME, Board, SpecOptions
 from fogbound.games.scotland_yard.notation import Notation
 from fogbound.games.scotland_yard.paths import Paths, find_paths
 from fogbound.games.scotland_yard.rules import (
@@ -239,7 +239,7 @@ FAMILY = Family(
     about="Detectives hunt Mr X, who is seen only now and then.",
     default_board="london",
     boards=BOARDS.shipped,
-    options=RuleOptions,
+    options=SpecOptions,
     schema=BOARDS.schema,
     board=BOARDS.load,
     board_again=BOARDS.rebuild,
@@ -253,6 +253,7 @@ FAMILY = Family(
         "perfect": "fogbound.agents.scotland_yard.perfect:Perfect",
         "net": "fogbound.agents.scotland_yard.net:Net",
         "policy": "fogbound.agents.scotland_yard.policy:Policy",
+        "graph": "fogbound.agents.scotland_yard.graph:Graph",
         "resolve": "fogbound.agents.scotland_yard.resolve:Resolve",
         "qtable": "fogbound.agents.scotland_yard.qtable:QTable",
     },
