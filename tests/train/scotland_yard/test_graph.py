@@ -13,7 +13,6 @@ import torch
 import fogbound as fb
 from fogbound.agents.scotland_yard import graph_features as gf
 from fogbound.agents.scotland_yard import graph_net
-from fogbound.agents.scotland_yard import policy_features as pf
 from fogbound.games.scotland_yard.game import ScotlandYard
 from fogbound.games.scotland_yard.rules import BLACK, DOUBLE, PASS
 from fogbound.train.scotland_yard import graph
@@ -28,7 +27,8 @@ BOARDS = [
     "scotland-yard/random:stations=110,seed=3,first=detectives,stuck_detectives=pass",
     "scotland-yard/random:stations=12,show_start=true,step_on_detective=true,reveals=none",
 ]
-TINY = "--boards 2,1,0 --each 8,8,8 --steps 6 --minibatches 2 --width 16 --inner 16 --blocks 1 --device cpu --threads 1"
+TINY = "--boards 2,1,0 --each 8,8,8 --steps 6 --minibatches 2 --width 16 --inner 16 --blocks 1 --critic-blocks 1"
+TINY += " --device cpu --threads 1"
 
 
 def net_of(width: int = 16, inner: int = 24, blocks: int = 2) -> gn.Net:
@@ -58,7 +58,10 @@ def plain_inputs(game: ScotlandYard, view: Any) -> tuple[np.ndarray, np.ndarray]
     nodes = np.zeros((count, gf.FIGURES), int)
     for s in range(count):
         links = game.board.stations[s].links
-        by_kind = [{end for name, ends in links.items() if kinds[game.ticket_names.index(name)] == c for end in ends} for c in range(3)]
+        by_kind = [
+            {end for name, ends in links.items() if kinds[game.ticket_names.index(name)] == c for end in ends}
+            for c in range(3)
+        ]
         by_kind.append({end for ends in links.values() for end in ends})
         nodes[s, gf.DEGREE :] = [min(len(each), 15) * 17 for each in by_kind]
         if s in possible:
@@ -90,7 +93,12 @@ def plain_inputs(game: ScotlandYard, view: Any) -> tuple[np.ndarray, np.ndarray]
     for tickets in (his, purse(seat)):
         whole += [*map(few, tickets), *(255 * (t == 0) for t in tickets)]
     whole += [sum(few(purse(who)[c]) for who in range(1, n + 1)) // n for c in range(3)]
-    whole += [min(count, 255), *(255 * flag for flag in flags), 255 * (rules.stuck_detectives == "pass"), 255 * (his[0] >= 255)]
+    whole += [
+        min(count, 255),
+        *(255 * flag for flag in flags),
+        255 * (rules.stuck_detectives == "pass"),
+        255 * (his[0] >= 255),
+    ]
     return nodes, np.array(whole, int)
 
 
@@ -106,7 +114,9 @@ def test_inputs_say_what_they_should_on_every_board() -> None:
     atlas = gn.Atlas(games, CPU, torch.float32)
     states = [positions(game)[:60] for game in games]
     count = min(map(len, states))
-    rows = torch.tensor(np.array([[row_of(game, state) for state in some[:count]] for game, some in zip(games, states, strict=True)]))
+    rows = torch.tensor(
+        np.array([[row_of(game, state) for state in some[:count]] for game, some in zip(games, states, strict=True)])
+    )
     inputs = gn.Inputs(atlas, rows)
     nodes, whole = inputs.nodes().transpose(1, 2).numpy(), inputs.whole().numpy()
     for number, game in enumerate(games):

@@ -69,8 +69,8 @@ def ground_of(game: ScotlandYard) -> Ground:
         degree=(np.minimum(counts, 15) * 17).astype(np.uint8),
         rules=(np.array(flags) * FULL).astype(np.uint8),
     )
-    for part in made:
-        part.setflags(write=False)
+    for array in made:
+        array.setflags(write=False)
     return made
 
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import lru_cache
-from itertools import combinations
+from itertools import combinations, pairwise
 from math import sqrt
 from random import Random
 from typing import Any
@@ -122,18 +122,19 @@ def _river(chance: Random, places: Floats) -> list[Link]:
     height = places[:, 1].max() * (0.3 + 0.4 * chance.random())
     ends = np.linspace(places[:, 0].min(), places[:, 0].max(), FERRY_STOPS + 1)
     stops = []
-    for low, high in zip(ends, ends[1:], strict=False):
+    for low, high in pairwise(ends):
         inside = np.flatnonzero((places[:, 0] >= low) & (places[:, 0] <= high))
         stops.append(int(inside[np.abs(places[inside, 1] - height).argmin()]))
     distinct = list(dict.fromkeys(stops))
-    return [(min(a, b), max(a, b)) for a, b in zip(distinct, distinct[1:], strict=False)]
+    return [(min(a, b), max(a, b)) for a, b in pairwise(distinct)]
 
 
 def _stations(places: Floats, links: dict[str, list[Link]]) -> list[dict[str, Any]]:
     made: list[dict[str, Any]] = []
     for number, (x, y) in enumerate(places.tolist()):
         ends = {
-            name: sorted((b if a == number else a) + 1 for a, b in pairs if number in (a, b)) for name, pairs in links.items()
+            name: sorted((b if a == number else a) + 1 for a, b in pairs if number in (a, b))
+            for name, pairs in links.items()
         }
         there = {name: found for name, found in ends.items() if found}
         made.append({"station": number + 1, "x": round(100 * x, 1), "y": round(100 * y, 1), "links": there})

@@ -44,7 +44,15 @@ RULES = (  # what is changed on generated boards, in turn
     "detectives=5,rounds=20,reveals=4+9+14+19",
     "show_start=true,rounds=10,reveals=5+10",
 )
-HELD_OUT = ("london", "london:detectives=3", "plan1", "square1", "grid9", "random:stations=40,seed=1", "random:stations=80,seed=2")
+HELD_OUT = (
+    "london",
+    "london:detectives=3",
+    "plan1",
+    "square1",
+    "grid9",
+    "random:stations=40,seed=1",
+    "random:stations=80,seed=2",
+)
 ALONE: list[sm.Pairing] = [
     (LEARNER, LEARNER, 0.8),
     *((LEARNER, kind, share) for kind, share in ((HEURISTIC, 0.03), (VARIANT, 0.03), (CHASE, 0.03), (RANDOM, 0.01))),
@@ -66,25 +74,26 @@ class Settings:
     minutes: float = described(9.0, "how long to train")
     iterations: int = described(0, "stop after so many of this run; 0 is no limit")
     boards: str = described("32,16,4", "small, middle and large boards")
-    each: str = described("320,256,192", "matches on each of them")
+    each: str = described("224,160,128", "matches on each of them")
     league: float = described(0.3, "share of the matches against older selves")
     steps: int = described(32, "decisions a match between two updates")
-    minibatches: int = described(16, "steps of learning in an update")
+    minibatches: int = described(24, "steps of learning in an update")
     width: int = described(64, "numbers of a station")
     inner: int = described(96, "numbers inside a block")
-    blocks: int = described(6, "blocks of the net")
+    blocks: int = described(5, "blocks of the net")
+    critic_blocks: int = described(4, "blocks of the critic")
     rate: float = described(1e-3, "learning rate at the beginning of this run")
     final_rate: float = described(3e-4, "and at its end")
     clip: float = described(0.2, "how far PPO lets a move's probability go")
     trace: float = described(0.97, "lambda of the advantages")
     entropy: float = described(0.01, "how much mixing is rewarded")
     magnet: float = described(0.05, "how strongly the policy is drawn to its own average")
-    magnet_every: int = described(40, "iterations between two moves of that average")
+    magnet_every: int = described(20, "iterations between two moves of that average")
     average: float = described(0.998, "of the averaged weights, a step")
     pool: int = described(10, "older selves kept")
     pool_every: int = described(30, "iterations between two of them")
     evaluate_every: int = described(60, "iterations between two evaluations")
-    evaluation: int = described(1400, "games of an evaluation, a board")
+    evaluation: int = described(700, "games of an evaluation, a board")
     threads: int = described(16, "threads that play")
     seed: int = described(1, "seed of everything random")
     device: str = described("cuda", "where the net learns and plays")
@@ -191,7 +200,7 @@ class Trainer:
         self.device = torch.device(settings.device)
         self.type = torch.bfloat16 if self.device.type == "cuda" else torch.float32
         self.net = Net(settings.width, settings.inner, settings.blocks).to(self.device)
-        self.critic = Net(settings.width, settings.inner, settings.blocks, TRUE_WHOLE).to(self.device)
+        self.critic = Net(settings.width, settings.inner, settings.critic_blocks, TRUE_WHOLE).to(self.device)
         self.mean, self.magnet = frozen(self.net, torch.float32), frozen(self.net, self.type)
         self.playing, self.judging = frozen(self.net, self.type), frozen(self.critic, self.type)
         self.optimizers = [
@@ -363,7 +372,11 @@ class Trainer:
             self._wait()
             self.iteration += 1
             self.seconds = before + time.monotonic() - began
-            line: dict[str, Any] = {"iteration": self.iteration, "seconds": round(self.seconds, 1), "decisions": self.decisions}
+            line: dict[str, Any] = {
+                "iteration": self.iteration,
+                "seconds": round(self.seconds, 1),
+                "decisions": self.decisions,
+            }
             line |= {"play_s": round(played - started, 3), "learn_s": round(time.monotonic() - played, 3)}
             line |= {name: round(amount, 5) for name, amount in told.items()}
             if self.iteration % 10 == 0:
@@ -378,7 +391,9 @@ class Trainer:
             if time.monotonic() - saved > SAVE_SECONDS:
                 self.save(folder)
                 saved = time.monotonic()
-        self.curve.append({"iteration": self.iteration, "seconds": self.seconds, "decisions": self.decisions, **self.evaluate()})
+        self.curve.append(
+            {"iteration": self.iteration, "seconds": self.seconds, "decisions": self.decisions, **self.evaluate()}
+        )
         print(json.dumps(self.curve[-1]), flush=True)
         self.save(folder)
 
@@ -462,7 +477,9 @@ class Trainer:
 
 def main(arguments: Sequence[str] | None = None) -> None:
     parser = argparse.ArgumentParser(description="Self-play for Scotland Yard on many boards.")
-    parser.add_argument("--checkpoint", type=Path, required=True, help="folder to go on from, if it is there, and to save in")
+    parser.add_argument(
+        "--checkpoint", type=Path, required=True, help="folder to go on from, if it is there, and to save in"
+    )
     parser.add_argument("--export", type=Path, help="also write the averaged net into this file")
     for each in fields(Settings):
         name = f"--{each.name.replace('_', '-')}"

@@ -7,7 +7,8 @@ that one product of matrices carries the numbers of all stations along the lines
 from __future__ import annotations
 
 import copy
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from functools import wraps
 from typing import Any
 
 import numpy as np
@@ -92,88 +93,126 @@ class Inputs:
         by_class = torch.einsum("brst,btc->brsc", purses.float(), atlas.classes)
         self.purses, self.tickets = purses, by_class.long()  # [board, row, seat, class]
 
+    @torch.no_grad()  # type: ignore[untyped-decorator]
     def nodes(self, truth: bool = False) -> Tensor:
         """[board, station, row, FIGURES] of bytes; with `truth`, Mr X's station is known."""
         atlas, rows = self.atlas, self.rows
-        made = torch.zeros(*rows.shape[:2], atlas.stations + 1, gf.FIGURES, dtype=torch.uint8, device=rows.device)
-        body = made[:, :, 1:]  # the first place is for pieces that are nowhere
-        body[..., gf.POSSIBLE] = self.possible * gf.FULL
-        body[..., gf.LIKELY] = self.possible * (gf.FULL // self.among.clamp(min=1)).to(torch.uint8)[..., None]
-        body[..., gf.DEGREE :] = atlas.degree[:, None]
         known = rows[..., TRUTH].long() if truth else self.where[..., 0]
+        pieces = torch.cat([known[..., None], self.where[..., 1:]], -1)
         seen = rows[..., pf.SEEN].long()
-        mover = self.where.gather(2, self.seat[..., None])
-        if truth:
-            mover = torch.where(self.seat[..., None] == 0, known[..., None], mover)
-        for place, figure in ((known, gf.MR_X), (seen, gf.SEEN), (mover[..., 0], gf.MOVER)):
-            self._put(made, place, figure, gf.FULL)
-        body[..., gf.NEAR_MR_X] = self._near(known)
-        body[..., gf.NEAR_SEEN] = self._near(seen)
-        team = self.where[..., 1:]
-        near = atlas.near[self.atlas.numbers[..., None], team]  # [board, row, detective, station]
-        number = torch.arange(1, 6, device=rows.device)
-        is_mover, pending = number == self.seat[..., None], number >= self.seat[..., None]
-        body[..., gf.NEAR] = near.amax(2)
-        body[..., gf.NEAR_OTHERS] = (near * ~is_mover[..., None]).amax(2)
-        body[..., gf.NEAR_MOVER] = (near * is_mover[..., None]).amax(2)
-        body[..., gf.NEAR_PENDING] = (near * pending[..., None]).amax(2)
-        few, none = _few(self.tickets), (self.tickets == 0) * gf.FULL
-        for detective in range(5):
-            place = team[..., detective]
-            self._put(made, place, gf.DETECTIVE, gf.FULL)
-            self._put(made, place, gf.PENDING, pending[..., detective] * gf.FULL)
-            for kind in range(gf.CLASSES):
-                self._put(made, place, gf.TICKETS + kind, few[..., detective + 1, kind])
-                self._put(made, place, gf.TICKETS + gf.CLASSES + kind, none[..., detective + 1, kind])
-        return made[:, :, 1:].transpose(1, 2)
+        return _nodes(
+            self.possible, self.among, pieces, seen, self.seat, self.tickets, atlas.near, atlas.degree, atlas.numbers
+        )
 
-    def _near(self, place: Tensor) -> Tensor:
-        return self.atlas.near[self.atlas.numbers, place]
-
-    def _put(self, made: Tensor, place: Tensor, figure: int, number: Tensor | int) -> None:
-        given = torch.as_tensor(number, device=made.device).to(torch.uint8).expand(place.shape)
-        made[..., figure].scatter_(2, place[..., None], given[..., None])
-
+    @torch.no_grad()  # type: ignore[untyped-decorator]
     def whole(self, truth: bool = False) -> Tensor:
         """[board, row, WHOLE] of bytes; with `truth`, also who plays."""
-        atlas, rows, full = self.atlas, self.rows, gf.FULL
-        made = torch.zeros(*rows.shape[:2], TRUE_WHOLE if truth else gf.WHOLE, dtype=torch.int64, device=rows.device)
-        made[..., gf.IS_MR_X] = (self.seat == 0) * full
-        made[..., gf.SECOND] = rows[..., pf.SECOND].long() * full
-        made[..., gf.SHOWN] = rows[..., pf.SHOWN].long() * full
-        left = (atlas.rounds - rows[..., pf.ROUND].long()).clamp(min=0)
-        made[..., gf.LEFT], made[..., gf.LATE] = left.clamp(max=gf.LONGEST) * 10, full // (1 + left)
-        until = atlas.until[atlas.numbers, rows[..., pf.SLOT].long()]
-        made[..., gf.SOON] = torch.where(until > 0, full // until.clamp(min=1), 0)
-        for ahead in range(3):
-            made[..., gf.NEXT + ahead] = (until == ahead + 1) * full
-        made[..., gf.UNSEEN] = (until == 0) * full
-        made[..., gf.SINCE] = rows[..., pf.SINCE].long().clamp(max=8) * 31
-        made.scatter_(2, (gf.TEAM - 1 + self.team)[..., None], full)
-        made[..., gf.TO_MOVE] = (self.team + 1 - self.seat.clamp(min=1)) * 51
-        made[..., gf.SPREAD] = full * self.among // atlas.size
-        made[..., gf.CERTAIN] = full // self.among.clamp(min=1)
-        made[..., gf.AMONG] = self.among.clamp(max=20) * 12
+        atlas, rows = self.atlas, self.rows
+        log = torch.stack([rows[..., place].long() for place in (pf.SECOND, pf.SHOWN, pf.ROUND, pf.SLOT, pf.SINCE)], -1)
         his = torch.cat([self.tickets[..., 0, :], self.purses[..., 0, BLACK : DOUBLE + 1].long()], -1)
-        own = self.tickets.gather(2, self.seat[..., None, None].expand(-1, -1, 1, gf.CLASSES))[:, :, 0]
-        for place, tickets in ((gf.PURSE, his), (gf.OWN, own)):
-            count = tickets.shape[-1]
-            made[..., place : place + count] = _few(tickets)
-            made[..., place + count : place + 2 * count] = (tickets == 0) * full
-        there = torch.arange(1, 6, device=rows.device) <= self.team[..., None]
-        theirs = (_few(self.tickets[..., 1:, :]) * there[..., None]).sum(2)
-        made[..., gf.MEAN : gf.MEAN + gf.CLASSES] = theirs // self.team[..., None]
-        made[..., gf.STATIONS] = atlas.size.clamp(max=full)
-        made[..., gf.RULES : gf.RULES + atlas.rules.shape[-1]] = atlas.rules.long()[:, None]
-        made[..., gf.ENDLESS] = (self.tickets[..., 0, 0] >= full) * full
-        if truth:
-            for first, column in ((gf.WHOLE, KIND_X), (gf.WHOLE + len(KINDS), KIND_D)):
-                made.scatter_(2, first + rows[..., column].long()[..., None], full)
-        return made.to(torch.uint8)
+        board = atlas.rounds, atlas.until, atlas.size, atlas.rules
+        made = _whole(self.seat, self.team, self.among, log, his, self.tickets, *board)
+        return torch.cat([made, _players(rows)], -1) if truth else made
+
+
+def fused(function: Callable[..., Tensor]) -> Callable[..., Tensor]:
+    """On a GPU as few kernels, made when boards of other sizes come; elsewhere as it stands."""
+    made = torch.compile(function)
+
+    @wraps(function)
+    def call(first: Tensor, *others: Tensor) -> Tensor:
+        result: Tensor = (made if first.is_cuda else function)(first, *others)
+        return result
+
+    return call
+
+
+@fused
+def _nodes(
+    possible: Tensor,
+    among: Tensor,
+    pieces: Tensor,
+    seen: Tensor,
+    seat: Tensor,
+    tickets: Tensor,
+    near: Tensor,
+    degree: Tensor,
+    numbers: Tensor,
+) -> Tensor:
+    stations = torch.arange(1, possible.shape[-1] + 1, device=possible.device)
+    team = pieces[..., 1:]
+    here = team[..., None] == stations  # [board, row, detective, station]
+    close = near[numbers[..., None], team].long()
+    number = torch.arange(1, 6, device=seat.device)
+    is_mover, pending = ((number == seat[..., None])[..., None], (number >= seat[..., None])[..., None])
+    few, none = _few(tickets[..., 1:, :]), (tickets[..., 1:, :] == 0) * gf.FULL
+    mover = pieces.gather(2, seat[..., None])
+    figures = {
+        gf.POSSIBLE: possible.long() * gf.FULL,
+        gf.LIKELY: possible * (gf.FULL // among.clamp(min=1))[..., None],
+        gf.SEEN: (seen[..., None] == stations) * gf.FULL,
+        gf.MR_X: (pieces[..., :1] == stations) * gf.FULL,
+        gf.DETECTIVE: here.any(2) * gf.FULL,
+        gf.MOVER: (mover == stations) * gf.FULL,
+        gf.PENDING: (here & pending).any(2) * gf.FULL,
+        **{gf.TICKETS + kind: (here * few[..., kind, None]).sum(2) for kind in range(gf.CLASSES)},
+        **{gf.TICKETS + gf.CLASSES + kind: (here * none[..., kind, None]).sum(2) for kind in range(gf.CLASSES)},
+        gf.NEAR: close.amax(2),
+        gf.NEAR_OTHERS: (close * ~is_mover).amax(2),
+        gf.NEAR_MOVER: (close * is_mover).amax(2),
+        gf.NEAR_MR_X: near[numbers, pieces[..., 0]].long(),
+        gf.NEAR_SEEN: near[numbers, seen].long(),
+        gf.NEAR_PENDING: (close * pending).amax(2),
+        **{gf.DEGREE + kind: degree[:, None, :, kind].long().expand(possible.shape) for kind in range(gf.EDGES)},
+    }
+    return torch.stack([figures[place] for place in range(gf.FIGURES)], -1).to(torch.uint8).transpose(1, 2).contiguous()
+
+
+@fused
+def _whole(
+    seat: Tensor,
+    team: Tensor,
+    among: Tensor,
+    log: Tensor,
+    his: Tensor,
+    tickets: Tensor,
+    rounds: Tensor,
+    until: Tensor,
+    size: Tensor,
+    rules: Tensor,
+) -> Tensor:
+    full = gf.FULL
+    second, shown, round_, slot, since = log.unbind(-1)
+    left = (rounds - round_).clamp(min=0)
+    ahead = until.gather(1, slot)
+    own = tickets.gather(2, seat[..., None, None].expand(-1, -1, 1, gf.CLASSES))[:, :, 0]
+    there = torch.arange(1, 6, device=seat.device) <= team[..., None]
+    theirs = (_few(tickets[..., 1:, :]) * there[..., None]).sum(2)
+    single = [
+        *((seat == 0) * full, second * full, shown * full, left.clamp(max=gf.LONGEST) * 10, full // (1 + left)),
+        torch.where(ahead > 0, full // ahead.clamp(min=1), 0),
+        *((ahead == each) * full for each in (1, 2, 3, 0)),
+        since.clamp(max=8) * 31,
+        *((team == each) * full for each in range(1, 6)),
+        (team + 1 - seat.clamp(min=1)) * 51,
+        *(full * among // size, full // among.clamp(min=1), among.clamp(max=20) * 12),
+    ]
+    several = [torch.stack(single, -1)]
+    for purse in (his, own):
+        several += [_few(purse), (purse == 0) * full]
+    several += [theirs // team[..., None], size.clamp(max=full).expand(seat.shape)[..., None]]
+    several += [rules[:, None].long().expand(*seat.shape, rules.shape[-1]), (his[..., :1] >= full) * full]
+    return torch.cat(several, -1).to(torch.uint8)
 
 
 def _few(tickets: Tensor) -> Tensor:
     return tickets.clamp(max=gf.MANY) * (gf.FULL // gf.MANY)
+
+
+def _players(rows: Tensor) -> Tensor:
+    """Who plays Mr X, and who the detectives."""
+    kinds = torch.arange(len(KINDS), device=rows.device)
+    return torch.cat([(rows[..., column, None] == kinds) * gf.FULL for column in (KIND_X, KIND_D)], -1).to(torch.uint8)
 
 
 class Moves:
@@ -266,26 +305,45 @@ class Net(nn.Module):  # type: ignore[misc]
     def forward(self, inputs: Inputs, truth: bool = False) -> tuple[Tensor, Tensor, Tensor]:
         """Logits of all ways to all stations [board, row, station * WAYS], of Mr X's chance to win, of where he is."""
         atlas = inputs.atlas
-        kind, width = atlas.kind, self.bias.numel()
+        kind = atlas.kind
         w = {name: parameter.to(kind) for name, parameter in self.named_parameters()}
-        told = (inputs.whole(truth).to(kind) / gf.FULL) @ w["whole"] + w["bias"]
+        told = inputs.whole(truth).to(kind) @ (w["whole"] / gf.FULL) + w["bias"]
         nodes = inputs.nodes(truth)
-        boards, stations, rows, _ = nodes.shape
-        x = (nodes.to(kind) / gf.FULL) @ w["node"] + told[:, None]
+        boards, _, rows, _ = nodes.shape
+        x = nodes.to(kind) @ (w["node"] / gf.FULL) + told[:, None]
         can = (inputs.possible / inputs.among.clamp(min=1)[..., None]).to(kind).transpose(1, 2)[..., None]
+        layers = [w[name] for name in ("own", "near", "mean", "block_bias", "out")]
         for block in range(len(self.own)):
-            z = nn.functional.layer_norm(x, (width,), eps=1e-5)
-            same = _pooled(z, can, atlas.share) @ w["mean"][block] + w["block_bias"][block]
-            y = z.reshape(boards, 1, stations * rows, width) @ w["near"][block]
-            y = y.reshape(boards, gf.EDGES * stations, -1)
-            h = torch.baddbmm((z @ w["own"][block]).reshape(boards, stations, -1), atlas.adjacency, y)
-            h = torch.relu(h.reshape(boards, stations, rows, -1) + same[:, None])
-            x = x + h @ w["out"][block]
-        z = nn.functional.layer_norm(x, (width,), eps=1e-5)
+            x = _block(x, can, atlas.share, atlas.adjacency, *(layer[block] for layer in layers))
+        z = _norm(x)
         answers = (z @ w["ways"] + w["ways_bias"]).transpose(1, 2).float()
         hidden = torch.relu(torch.cat([_pooled(z, can, atlas.share), told], -1) @ w["hidden"] + w["hidden_bias"])
         wins = (hidden @ w["value"] + w["value_bias"])[..., 0].float()
         return answers[..., : gf.WAYS].reshape(boards, rows, -1), wins, answers[..., gf.WAYS]
+
+
+@fused
+def _block(
+    x: Tensor,
+    can: Tensor,
+    share: Tensor,
+    adjacency: Tensor,
+    own: Tensor,
+    near: Tensor,
+    mean: Tensor,
+    bias: Tensor,
+    out: Tensor,
+) -> Tensor:
+    boards, stations, rows, width = x.shape
+    z = _norm(x)
+    same = _pooled(z, can, share) @ mean + bias
+    y = z.reshape(boards, 1, stations * rows, width) @ near
+    h = torch.baddbmm((z @ own).reshape(boards, stations, -1), adjacency, y.reshape(boards, gf.EDGES * stations, -1))
+    return x + torch.relu(h.reshape(boards, stations, rows, -1) + same[:, None]) @ out
+
+
+def _norm(x: Tensor) -> Tensor:
+    return nn.functional.layer_norm(x, (x.shape[-1],), eps=1e-5)
 
 
 def _pooled(z: Tensor, can: Tensor, share: Tensor) -> Tensor:
