@@ -124,7 +124,7 @@ def match(options: argparse.Namespace) -> list[dict[str, Any]]:
     figures = []
     for side, agents in enumerate(([options.agent, options.other], [options.other, options.agent])):
         won = 0.0
-        for number in range(options.games):
+        for number in range(options.first, options.first + options.games):
             scores = fb.play(options.game, agents, seed=FIRST_SEED + number).scores
             assert scores is not None
             won += scores[side]
@@ -132,7 +132,7 @@ def match(options: argparse.Namespace) -> list[dict[str, Any]]:
         about = {"game": options.game, "agents": agents, "side": side, "games": options.games}
         figures.append({**about, "rate": won / options.games, "low": low, "high": high})
         name = ("Mr X", "detectives")[side]
-        rate = f"{won / options.games:.3f} ({low:.3f} to {high:.3f})"
+        rate = f"{won:g} of {options.games}, {won / options.games:.3f} ({low:.3f} to {high:.3f})"
         print(f"{options.agent} as {name} against {options.other}: {rate}", flush=True)
     return figures
 
@@ -516,6 +516,7 @@ def main() -> None:
             parts.add_argument(name)
         parts.add_argument("other", nargs="?", default="heuristic")
         parts.add_argument("--games", type=int, default=200)
+    matching.add_argument("--first", type=int, default=0, help="number of the first game, to play a match in portions")
     options = parser.parse_args()
     commands_by_name = {
         "safety": safety,

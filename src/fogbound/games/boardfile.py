@@ -76,7 +76,8 @@ class Boards(Generic[B]):
     """The names of generated boards, with a line about each."""
     generate: Callable[[str, Mapping[str, str]], B | None]
     """The generated board of this name, made by the generator's options; None if no generator has the name."""
-    generator_options: tuple[str, ...] = ()
+    generator_options: Mapping[str, tuple[str, ...]]
+    """Options that are only for some of the generated boards, by the board's name."""
 
     def schema(self) -> dict[str, Any]:
         """The JSON Schema of a board file."""
@@ -88,15 +89,17 @@ class Boards(Generic[B]):
 
     def load(self, name: str, options: Mapping[str, str]) -> B:
         """A shipped board, a generated one or a board file, with the options of a spec."""
-        making = {key: value for key, value in options.items() if key in self.generator_options}
+        making = {key: value for key, value in options.items() if key in self.generator_options.get(name, ())}
+        rules = {key: value for key, value in options.items() if key not in making}
+        for key in rules:
+            only = ", ".join(f"{self.family}/{each}" for each, names in self.generator_options.items() if key in names)
+            if only:
+                raise BadOption(f"The option “{key}” is only for {only}, not for {self.family}/{short(name)}.")
         is_file = jsonfile.names_file(name)
         board = None if is_file else self.generate(name, making)
-        if board is None and making:
-            only = ", ".join(f"{self.family}/{each}" for each in self.generated)
-            raise BadOption(f"The option “{next(iter(making))}” is only for {only}, not for {self.family}/{short(name)}.")
         if board is None:
             board = self.check(jsonfile.read(name)) if is_file else _shipped(self, name)
-        return self.with_options(board, {key: value for key, value in options.items() if key not in making})
+        return self.with_options(board, rules)
 
     def rebuild(self, definition: Mapping[str, Any]) -> B:
         """A board from its definition."""

@@ -275,5 +275,5 @@ BOARDS = Boards(
     shape=("tiles", "regions", "start", "tokens"),
     generated={RANDOM: "a random tile board, as in random:seed=5,width=6,height=5"},
     generate=_generate,
-    generator_options=GENERATOR_OPTIONS,
+    generator_options={RANDOM: GENERATOR_OPTIONS},
 )

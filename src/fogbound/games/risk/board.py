@@ -422,5 +422,5 @@ BOARDS = Boards(
     shape=("territories", "continents", "sea"),
     generated={RANDOM: "a generated map, as in random:territories=21,continents=4,seed=5"},
     generate=_generate,
-    generator_options=GENERATOR_OPTIONS,
+    generator_options={RANDOM: GENERATOR_OPTIONS},
 )

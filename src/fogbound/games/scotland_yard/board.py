@@ -387,5 +387,5 @@ BOARDS = Boards(
         RANDOM: "a generated board, as in random:stations=60,seed=5",
     },
     generate=_generate,
-    generator_options=GENERATOR_OPTIONS,
+    generator_options={RANDOM: GENERATOR_OPTIONS},
 )

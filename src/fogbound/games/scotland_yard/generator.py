@@ -29,6 +29,7 @@ TAXI_LINKS = 1.74
 BUS_STOPS, BUS_LINKS, LEAST_FOR_BUSES = 0.32, 1.5, 16
 TUBE_STOPS, TUBE_LINKS, LEAST_FOR_TUBES = 0.07, 1.4, 72
 FERRY_STOPS, LEAST_FOR_FERRIES = 4, 100
+LEAST_FOR_DETECTIVES = 16, 45, 90, 150  # stations from which on there is a second one, and so on
 TAXI_SHARE, BUS_SHARE = 0.46, 0.36  # of a detective's tickets, where there are three kinds
 
 
@@ -143,7 +144,7 @@ def _stations(places: Floats, links: dict[str, list[Link]]) -> list[dict[str, An
 
 def _rules(stations: int, transports: Sequence[str]) -> dict[str, Any]:
     """Rules for a board of this size, as on those that people know: a detective has a ticket for every round."""
-    detectives = 2 if stations < 45 else 3 if stations < 90 else 4 if stations < 150 else 5
+    detectives = 1 + sum(stations >= least for least in LEAST_FOR_DETECTIVES)
     rounds = 12 if stations < 60 else 18 if stations < 120 else 22
     rules: dict[str, Any] = {
         "detectives": detectives,

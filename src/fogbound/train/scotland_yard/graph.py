@@ -61,7 +61,7 @@ ALONE: list[sm.Pairing] = [
 LEAGUE: list[sm.Pairing] = [(LEARNER, OLDER, 0.5), (OLDER, LEARNER, 0.5)]
 FIELD: list[sm.Pairing] = [(LEARNER, LEARNER, 1), *((LEARNER, kind, 1) for kind in (HEURISTIC, CHASE, RANDOM))]
 FIELD += [(kind, LEARNER, 1) for kind in (HEURISTIC, CHASE, RANDOM)]
-SAVE_SECONDS = 150
+SAVE_SECONDS = 60
 
 
 def described(default: Any, text: str) -> Any:
