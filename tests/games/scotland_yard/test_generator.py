@@ -75,7 +75,7 @@ def test_games_on_generated_boards_are_lost_for_neither_side() -> None:
 
 
 def test_what_cannot_be_generated_is_told_in_a_sentence() -> None:
-    with pytest.raises(BadOption, match="The option “stations” is only for scotland-yard/random, not for scotland-yard/grid5"):
+    with pytest.raises(BadOption, match="“stations” is only for scotland-yard/random, not for scotland-yard/grid5"):
         BOARDS.load("grid5", {"stations": "20"})
     with pytest.raises(FogboundError, match="stations=7"):
         BOARDS.load("random", {"stations": "7"})
