@@ -13,11 +13,12 @@ import torch
 import fogbound as fb
 from fogbound.agents.scotland_yard import graph_features as gf
 from fogbound.agents.scotland_yard import graph_net
+from fogbound.agents.scotland_yard.graph import Params, mix
 from fogbound.games.scotland_yard.game import ScotlandYard
-from fogbound.games.scotland_yard.rules import BLACK, DOUBLE, PASS
+from fogbound.games.scotland_yard.rules import BLACK, DOUBLE
 from fogbound.train.scotland_yard import graph
+from fogbound.train.scotland_yard import graph_matches as gm
 from fogbound.train.scotland_yard import graph_nets as gn
-from fogbound.train.scotland_yard import selfplay_matches as sm
 from tests.train.scotland_yard.test_selfplay import CPU, concealed, positions, row_of, scotland_yard
 
 BOARDS = [
@@ -108,94 +109,102 @@ def told(game: ScotlandYard, view: Any) -> tuple[np.ndarray, np.ndarray]:
     return nodes, whole
 
 
-def test_inputs_say_what_they_should_on_every_board() -> None:
-    """Together on the GPU, boards of different sizes in one block, and one by one in play."""
-    games = [scotland_yard(spec) for spec in BOARDS]
-    atlas = gn.Atlas(games, CPU, torch.float32)
-    states = [positions(game)[:60] for game in games]
-    count = min(map(len, states))
-    rows = torch.tensor(
-        np.array([[row_of(game, state) for state in some[:count]] for game, some in zip(games, states, strict=True)])
-    )
-    inputs = gn.Inputs(atlas, rows)
-    nodes, whole = inputs.nodes().transpose(1, 2).numpy(), inputs.whole().numpy()
-    for number, game in enumerate(games):
-        for place, state in enumerate(states[number][:count]):
-            view = concealed(game, state)
-            wanted = plain_inputs(game, view)
-            for made, expected in zip(told(game, view), wanted, strict=True):
-                np.testing.assert_array_equal(made, expected)
-            np.testing.assert_array_equal(nodes[number, place, : game.table.stations], wanted[0])
-            assert not nodes[number, place, game.table.stations :].any()
-            np.testing.assert_array_equal(whole[number, place], wanted[1])
+def asked(game: ScotlandYard, states: list[Any], beside: tuple[ScotlandYard, ...] = ()) -> gn.Inputs:
+    """These positions as training tells them, on the first of some boards; the others lie beside it."""
+    atlas = gn.Atlas([game, *beside], CPU, torch.float32)
+    matches = gm.ToldMatches(atlas.games, len(states), graph.ALONE, 1, 1, atlas.stations, pinned=False)
+    shard = matches.parts[0][2]
+    shard.states[:] = np.array(states, shard.states.dtype)
+    nodes, whole, moves = (tensor[0].numpy() for tensor in (matches.nodes, matches.whole, matches.moves))
+    gm.tell_all(game.table, matches.grounds[0], shard, nodes, whole, moves)
+    for row, state in enumerate(states):
+        matches.rows[0, row] = torch.tensor(row_of(game, state))
+    return gn.Inputs(atlas, matches.rows, matches.nodes.transpose(1, 2), matches.whole, matches.moves)
 
 
-def test_legal_moves_are_those_of_the_rules_on_every_board() -> None:
-    games = [scotland_yard(spec) for spec in BOARDS]
-    atlas = gn.Atlas(games, CPU, torch.float32)
-    for number, game in enumerate(games):
-        for state in positions(game, games=2):
-            rows = torch.zeros(len(games), 1, sm.WIDTH, dtype=torch.uint8)
-            rows[:, 0] = torch.tensor(row_of(game, state))
-            inputs = gn.Inputs(atlas, rows)
-            where = inputs.where.clamp(max=atlas.stations)
-            inputs.where = where
-            fine, here = atlas.moves.legal(inputs)
-            codes = atlas.moves.codes[number, here[number, 0]][fine[number, 0]].tolist() or [PASS]
-            assert sorted(codes) == sorted(game.legal(state))
+@pytest.mark.parametrize("spec", BOARDS)
+def test_inputs_and_legal_moves_are_what_they_should_be(spec: str) -> None:
+    """In training, beside a larger board, and in play."""
+    game = scotland_yard(spec)
+    states = positions(game)[:80]
+    inputs = asked(game, states, (scotland_yard("scotland-yard/random:stations=120"),))
+    nodes, stations = inputs.nodes[0].transpose(0, 1).numpy(), game.table.stations
+    for number, state in enumerate(states):
+        wanted, wanted_whole = plain_inputs(game, concealed(game, state))
+        played, played_whole = told(game, concealed(game, state))
+        for made, expected in (
+            (played, wanted),
+            (played_whole, wanted_whole),
+            (nodes[number, :stations, : gf.FIGURES], wanted),
+            (inputs.whole[0, number, : gf.WHOLE].numpy(), wanted_whole),
+        ):
+            np.testing.assert_array_equal(made, expected)
+        assert not nodes[number, stations:].any()
+        moves = inputs.moves[0, number].tolist()
+        assert moves[: moves.index(gm.NO_MOVE)] == list(game.legal(state))
 
 
 @pytest.mark.parametrize("spec", BOARDS)
 def test_the_net_says_in_play_what_it_said_in_training(spec: str) -> None:
     game, net = scotland_yard(spec), net_of()
-    atlas = gn.Atlas([scotland_yard("scotland-yard/random:stations=120"), game], CPU, torch.float32)
+    states = positions(game, games=1)[::7]
+    inputs = asked(game, states, (scotland_yard("scotland-yard/random:stations=120"),))
+    logits, wins, places = (each[0].detach().numpy() for each in net(inputs))
+    chances = inputs.log_chances(net(inputs)[0])[0].exp()
     packed = graph_net.made_of(gn.arrays(net))
-    ground, room = gf.ground_of(game), graph_net.room_for(packed, game.table.stations)
-    for state in positions(game, games=1)[::7]:
-        row = torch.tensor(row_of(game, state)).expand(2, 1, sm.WIDTH)
-        logits, wins, places = net(gn.Inputs(atlas, row))
-        nodes, whole = told(game, concealed(game, state))
-        graph_net.think(packed, ground, game.table.stations, nodes, whole, room)
-        answers = logits[1, 0].detach().numpy().reshape(-1, gf.WAYS)[: game.table.stations]
-        np.testing.assert_allclose(room.answers[:, : gf.WAYS], answers, atol=2e-4)
-        np.testing.assert_allclose(room.answers[:, gf.WAYS], places[1, 0].detach().numpy()[: game.table.stations], atol=2e-4)
-        assert room.win[0] == pytest.approx(wins[1, 0].item(), abs=2e-4)
+    ground, room, stations = gf.ground_of(game), graph_net.room_for(packed, game.table.stations), game.table.stations
+    params = Params(ground, packed, room, *empty_inputs(stations), np.zeros(game.most_actions), 1.0, 0.0)
+    for number, state in enumerate(states):
+        out = np.zeros(game.most_actions, np.int64)
+        mixed, view = np.zeros(game.most_actions), concealed(game, state)
+        mix(game.table, params, view, int(view["turn"]), out, mixed, 0)
+        np.testing.assert_allclose(
+            mixed[: len(game.legal(state))], chances[number, : len(game.legal(state))].detach(), atol=1e-4
+        )
+        if len(game.legal(state)) > 1:
+            answers = logits[number].reshape(-1, gf.WAYS)[:stations]
+            np.testing.assert_allclose(room.answers[:, : gf.WAYS], answers, atol=2e-4)
+            np.testing.assert_allclose(room.answers[:, gf.WAYS], places[number, :stations], atol=2e-4)
+            assert room.win[0] == pytest.approx(wins[number], abs=2e-4)
+
+
+def empty_inputs(stations: int) -> tuple[np.ndarray, np.ndarray]:
+    return np.zeros((stations, gf.FIGURES), np.uint8), np.zeros(gf.WHOLE, np.uint8)
 
 
 def test_detectives_are_told_nothing_that_they_may_not_know() -> None:
-    """Wherever Mr X can be, the numbers are the same, byte for byte."""
-    game = scotland_yard(BOARDS[3])
-    atlas, checked = gn.Atlas([game], CPU, torch.float32), 0
-    for state in positions(game, games=2):
+    """Wherever Mr X can be, the numbers are the same, byte for byte, and so are the moves."""
+    game, checked = scotland_yard(BOARDS[3]), 0
+    for state in positions(game, games=2)[::3]:
         if state["turn"] == 0 or state["shown"]:
             continue
         worlds = []
         for station in range(game.table.stations):
             if int(state["possible"][station >> 6]) >> (station & 63) & 1:
-                world = state.copy()
-                world["station"][0] = station
-                worlds.append(row_of(game, world))
-        rows = torch.tensor(np.array(worlds))[None]
-        inputs = gn.Inputs(atlas, rows)
-        for made in (inputs.nodes().transpose(1, 2)[0], inputs.whole()[0]):
+                worlds.append(state.copy())
+                worlds[-1]["station"][0] = station
+        inputs = asked(game, worlds)
+        nodes = inputs.nodes[0, ..., : gf.FIGURES].transpose(0, 1)
+        for made in (nodes, inputs.whole[0, :, : gf.WHOLE], inputs.moves[0]):
             assert torch.equal(made, made[:1].expand_as(made))
         checked += len(worlds) > 1
-    assert checked > 20
+    assert checked > 10
 
 
-def test_the_critic_knows_where_mr_x_is() -> None:
+def test_the_critic_knows_where_mr_x_is_and_how_far_everybody_is_from_him() -> None:
     game = scotland_yard("scotland-yard/plan1")
-    atlas = gn.Atlas([game], CPU, torch.float32)
-    for state in positions(game, games=1):
-        nodes = gn.Inputs(atlas, torch.tensor(row_of(game, state))[None, None]).nodes(truth=True)[0, :, 0]
-        assert nodes[:, gf.MR_X].nonzero().tolist() == [[int(state["station"][0])]]
-        seat = int(state["turn"])
-        assert nodes[:, gf.MOVER].nonzero().tolist() == [[int(state["station"][seat])]]
+    states = positions(game, games=1)
+    nodes = asked(game, states).nodes[0].transpose(0, 1)
+    for state, made in zip(states, nodes, strict=True):
+        place = int(state["station"][0])
+        assert made[:, gm.TRUE_MR_X].nonzero().tolist() == [[place]]
+        close = np.maximum(0, 8 - game.paths.hops[place].astype(int)) * 255 // 8
+        np.testing.assert_array_equal(made[: game.table.stations, gm.NEAR_TRUE], close)
 
 
 def test_the_boards_that_are_learned_on_are_not_those_that_are_held_out() -> None:
     boards = [game.spec for group in graph.boards_of(graph.Settings()) for game in group]
-    assert len(boards) == len(set(boards)) == 52
+    assert len(boards) == len(set(boards)) == 104
     held_out = {fb.game(f"scotland-yard/{name}").spec for name in graph.HELD_OUT}
     assert not held_out & set(boards)
     seeds = [int(spec.split("seed=")[1].split(",")[0]) for spec in boards if "seed=" in spec]
@@ -225,6 +234,6 @@ def test_it_learns(tmp_path: Path) -> None:
     groups = trainer.groups()
     first = last = 0.0
     for number in range(settings.iterations):
-        told = trainer.learn(groups, trainer.play(groups))
+        told = trainer.learn(trainer.play(groups))
         first, last = (told["belief"], last) if number == 0 else (first, told["belief"])
     assert last < first - 0.1

@@ -26,13 +26,14 @@ from fogbound.agents.scotland_yard.graph_net import KIND
 from fogbound.core import registry
 from fogbound.games.scotland_yard.game import ScotlandYard
 from fogbound.train.scotland_yard import selfplay_matches as sm
-from fogbound.train.scotland_yard.graph_nets import NEVER, TRUE_WHOLE, Atlas, Inputs, Net, arrays, frozen, restore
+from fogbound.train.scotland_yard.graph_matches import ALL_FIGURES, ALL_WHOLE, ToldMatches
+from fogbound.train.scotland_yard.graph_nets import NEVER, Atlas, Inputs, Net, arrays, frozen, joined, restore
 from fogbound.train.scotland_yard.selfplay_files import squeezed, stretched
-from fogbound.train.scotland_yard.selfplay_matches import CHASE, HEURISTIC, KINDS, LEARNER, OLDER, RANDOM, VARIANT, Matches
+from fogbound.train.scotland_yard.selfplay_matches import CHASE, HEURISTIC, KINDS, LEARNER, OLDER, RANDOM, VARIANT
 
 FIRST_BOARD = 1_000  # the first seed of the boards that are learned on; lower ones are a holdout
 SIZES = ((16, 20, 24, 28, 32, 36, 40, 44), (48, 56, 64, 72, 80, 88), (112, 136, 160, 200))  # of stations, small to large
-GRIDS = ("grid7:detectives=2", "grid7:detectives=3", "grid10:detectives=4", "grid14:detectives=5")
+GRIDS = ("grid6:detectives=2", "grid6:detectives=3", "grid8:detectives=3", "grid14:detectives=5")
 RULES = (  # what is changed on generated boards, in turn
     "",
     "detectives=3",
@@ -73,15 +74,15 @@ def described(default: Any, text: str) -> Any:
 class Settings:
     minutes: float = described(9.0, "how long to train")
     iterations: int = described(0, "stop after so many of this run; 0 is no limit")
-    boards: str = described("32,16,4", "small, middle and large boards")
-    each: str = described("224,160,128", "matches on each of them")
+    boards: str = described("64,32,8", "small, middle and large boards")
+    each: str = described("448,320,256", "matches on each of them")
     league: float = described(0.3, "share of the matches against older selves")
-    steps: int = described(32, "decisions a match between two updates")
+    steps: int = described(16, "decisions a match between two updates")
     minibatches: int = described(24, "steps of learning in an update")
     width: int = described(64, "numbers of a station")
     inner: int = described(96, "numbers inside a block")
     blocks: int = described(5, "blocks of the net")
-    critic_blocks: int = described(4, "blocks of the critic")
+    critic_blocks: int = described(3, "blocks of the critic")
     rate: float = described(1e-3, "learning rate at the beginning of this run")
     final_rate: float = described(3e-4, "and at its end")
     clip: float = described(0.2, "how far PPO lets a move's probability go")
@@ -127,35 +128,31 @@ def _numbers(text: str) -> list[int]:
 
 
 class Group:
-    """The matches on the boards of one size, with the buffers through which they and the nets talk.
+    """The matches on the boards of one size: those without older selves, and those against them."""
 
-    The first rows of every board are played without older selves, `league` more against them.
-    """
-
-    def __init__(self, games: Sequence[ScotlandYard], sets: Sequence[Matches], atlas: Atlas) -> None:
-        self.atlas, self.sets, self.boards = atlas, sets, len(games)
-        self.each = [matches.count // len(games) for matches in sets]
+    def __init__(self, atlas: Atlas, sets: Sequence[tuple[int, Sequence[sm.Pairing]]], threads: int, seed: int) -> None:
         pinned = atlas.device.type == "cuda"
-        shapes = [(len(games), each) for each in self.each]
-        self.rows_here = [torch.zeros(*shape, sm.WIDTH, dtype=torch.uint8, pin_memory=pinned) for shape in shapes]
-        self.codes_here = [torch.zeros(*shape, dtype=torch.int16, pin_memory=pinned) for shape in shapes]
-        self.rows = [rows.numpy().reshape(-1, sm.WIDTH) for rows in self.rows_here]
-        self.codes = [codes.numpy().reshape(-1) for codes in self.codes_here]
+        self.atlas = atlas
+        self.sets = [
+            ToldMatches(atlas.games, each, pairings, threads, seed + number, atlas.stations, pinned)
+            for number, (each, pairings) in enumerate(sets)
+        ]
+        self.each = [each for each, _ in sets]  # of every board
         self.ready = torch.cuda.Event() if pinned else None
-        self.work: list[list[Any]] = [[] for _ in sets]
-        for matches, rows in zip(sets, self.rows, strict=True):
-            matches.begin(rows)
 
-    def send(self) -> Tensor:
-        """Wait for the matches, and send their rows to the device: [board, row, byte]."""
-        for matches, work in zip(self.sets, self.work, strict=True):
-            matches.wait(work)
-        self.work = [[] for _ in self.sets]
-        return torch.cat([rows.to(self.atlas.device, non_blocking=True) for rows in self.rows_here], 1)
+    def send(self) -> Inputs:
+        """Wait for the matches, and send what they tell to the device."""
+        for matches in self.sets:
+            matches.finish()
+        sent = [
+            [told.to(self.atlas.device, non_blocking=True) for told in (set_.rows, set_.nodes, set_.whole, set_.moves)]
+            for set_ in self.sets
+        ]
+        return joined([Inputs(self.atlas, rows, nodes.transpose(1, 2), whole, moves) for rows, nodes, whole, moves in sent])
 
     def answer(self, codes: Tensor) -> None:
-        for here, given in zip(self.codes_here, codes.split(self.each, 1), strict=True):
-            here.copy_(given, non_blocking=True)
+        for matches, given in zip(self.sets, codes.split(self.each, 1), strict=True):
+            matches.picked.copy_(given, non_blocking=True)
         if self.ready is not None:
             self.ready.record()
 
@@ -163,34 +160,35 @@ class Group:
         """Play the answers, in threads."""
         if self.ready is not None:
             self.ready.synchronize()
-        sets = zip(self.sets, self.codes, self.rows, strict=True)
-        self.work = [matches.submit(codes, rows) for matches, codes, rows in sets]
+        for matches in self.sets:
+            matches.go()
 
 
 @dataclass
 class Rollout:
-    """What was decided in the matches of a group: [step, board, row]."""
+    """What was decided in the matches of a group: [step, board, row]; one step more of inputs and values."""
 
-    rows: Tensor  # one step more: of the last one only the critic's opinion counts
+    inputs: list[Inputs]
     picked: Tensor
     chance: Tensor  # log probability when it was picked
-    value: Tensor  # one step more
+    value: Tensor
 
 
 @dataclass
 class Lesson:
     """A rollout as it is learned from: [board, decision]."""
 
-    rows: Tensor
+    inputs: Inputs
     picked: Tensor
     chance: Tensor
     gained: Tensor
     target: Tensor
 
     def parts(self, count: int) -> Iterator[Lesson]:
-        order = torch.randperm(self.rows.shape[1], device=self.rows.device)
+        order = torch.randperm(self.picked.shape[1], device=self.picked.device)
         for part in order.chunk(count):
-            yield Lesson(*(getattr(self, each.name)[:, part] for each in fields(self)))
+            rest = (self.picked, self.chance, self.gained, self.target)
+            yield Lesson(self.inputs.only(part), *(each[:, part] for each in rest))
 
 
 class Trainer:
@@ -200,7 +198,7 @@ class Trainer:
         self.device = torch.device(settings.device)
         self.type = torch.bfloat16 if self.device.type == "cuda" else torch.float32
         self.net = Net(settings.width, settings.inner, settings.blocks).to(self.device)
-        self.critic = Net(settings.width, settings.inner, settings.critic_blocks, TRUE_WHOLE).to(self.device)
+        self.critic = Net(settings.width, settings.inner, settings.critic_blocks, ALL_FIGURES, ALL_WHOLE).to(self.device)
         self.mean, self.magnet = frozen(self.net, torch.float32), frozen(self.net, self.type)
         self.playing, self.judging = frozen(self.net, self.type), frozen(self.critic, self.type)
         self.optimizers = [
@@ -219,26 +217,23 @@ class Trainer:
         settings, made = self.settings, []
         for number, (games, each) in enumerate(zip(boards_of(settings), _numbers(settings.each), strict=False)):
             league = round(settings.league * each)
+            sets = [(each - league, ALONE), (league, LEAGUE)] if league else [(each, ALONE)]
             seed = settings.seed + 1000 * self.iteration + 7919 * number
-            sets = [Matches(games, each - league, ALONE, 1, settings.threads, seed)]
-            if league:
-                sets.append(Matches(games, league, LEAGUE, 1, settings.threads, seed + 1))
-            made.append(Group(games, sets, Atlas(games, self.device, self.type)))
+            made.append(Group(Atlas(games, self.device, self.type), sets, settings.threads, seed))
         return made
 
     # Playing.
 
     @torch.no_grad()  # type: ignore[untyped-decorator]
-    def decide(self, group: Group, net: Net, opponent: Net | None, greedy: bool = False) -> tuple[Inputs, Tensor, Tensor]:
+    def decide(self, group: Group, net: Net, opponent: Net | None) -> tuple[Inputs, Tensor, Tensor]:
         """What was asked, moves picked and their log probabilities; the answers are on their way."""
-        rows = group.send()
-        inputs, first = Inputs(group.atlas, rows), group.each[0]
+        inputs, first = group.send(), group.each[0]
         logits = net(inputs)[0]
         if opponent is not None and len(group.each) > 1:
-            apart = Inputs(group.atlas, rows[:, first:])
-            theirs = rows[:, first:, sm.OWNER] >= sm.OWNERS
+            apart = inputs.only(slice(first, None))
+            theirs = apart.rows[..., sm.OWNER] >= sm.OWNERS
             logits[:, first:] = torch.where(theirs[..., None], opponent(apart)[0], logits[:, first:])
-        picked, chance, codes = group.atlas.moves.sample(logits, inputs, greedy)
+        picked, chance, codes = inputs.sample(logits)
         group.answer(codes)
         return inputs, picked, chance
 
@@ -246,33 +241,34 @@ class Trainer:
     def play(self, groups: Sequence[Group]) -> list[Rollout]:
         """Rollouts of all groups; while the nets decide in one, the moves of the one before are played."""
         steps = self.settings.steps
-        found: list[dict[str, list[Tensor]]] = [{each.name: [] for each in fields(Rollout)} for _ in groups]
+        told: list[list[list[Any]]] = [[[], [], [], []] for _ in groups]  # as in Rollout
         waiting: Group | None = None
         for step in range(steps + 1):
-            for group, told in zip(groups, found, strict=True):
+            for group, (asked, picks, chances, values) in zip(groups, told, strict=True):
                 if step == steps:
-                    inputs = Inputs(group.atlas, group.send())
+                    inputs = group.send()
                 else:
                     inputs, picked, chance = self.decide(group, self.playing, self.opponent)
-                    told["picked"].append(picked.to(torch.uint8))
-                    told["chance"].append(chance)
-                told["rows"].append(inputs.rows)
-                told["value"].append(torch.sigmoid(self.judging(inputs, truth=True)[1]))
+                    picks.append(picked.to(torch.uint8))
+                    chances.append(chance)
+                asked.append(inputs)
+                values.append(torch.sigmoid(self.judging.win(inputs)))
                 if waiting is not None:
                     waiting.go()
                 waiting = group if step < steps else None
                 if waiting is not None and len(groups) == 1:
                     waiting.go()
                     waiting = None
-                self.decisions += 0 if step == steps else inputs.seat.numel()
-        return [Rollout(**{name: torch.stack(parts) for name, parts in told.items()}) for told in found]
+                self.decisions += 0 if step == steps else picked.numel()
+        return [Rollout(asked, *map(torch.stack, rest)) for asked, *rest in told]
 
     # Learning.
 
     @torch.no_grad()  # type: ignore[untyped-decorator]
     def lesson(self, rollout: Rollout) -> Lesson:
         """What each decision gained Mr X over what was expected, and what the critic should have said."""
-        done, result = rollout.rows[1:, ..., sm.DONE].bool(), rollout.rows[1:, ..., sm.RESULT].float()
+        rows = torch.stack([inputs.rows for inputs in rollout.inputs[1:]])
+        done, result = rows[..., sm.DONE].bool(), rows[..., sm.RESULT].float()
         following = torch.where(done, result, rollout.value[1:])
         surprise = following - rollout.value[:-1]
         gained, running = torch.empty_like(surprise), torch.zeros_like(surprise[0])
@@ -280,19 +276,19 @@ class Trainer:
             running = surprise[step] + self.settings.trace * ~done[step] * running
             gained[step] = running
         target = (gained + rollout.value[:-1]).clamp(0, 1)
-        every = (rollout.rows[:-1], rollout.picked, rollout.chance, gained, target)
-        return Lesson(*(each.transpose(0, 1).flatten(1, 2) for each in every))
+        rest = (rollout.picked, rollout.chance, gained, target)
+        return Lesson(joined(rollout.inputs[:-1]), *(each.transpose(0, 1).flatten(1, 2) for each in rest))
 
-    def learn(self, groups: Sequence[Group], rollouts: Sequence[Rollout]) -> dict[str, float]:
+    def learn(self, rollouts: Sequence[Rollout]) -> dict[str, float]:
         settings = self.settings
         lessons = [self.lesson(rollout) for rollout in rollouts]
         scale = self._scale(lessons)
         sums: dict[str, Tensor] = {}
         for parts in zip(*(lesson.parts(settings.minibatches) for lesson in lessons), strict=True):
             total = sum(part.picked.numel() for part in parts)
-            for group, part in zip(groups, parts, strict=True):
+            for part in parts:
                 share = part.picked.numel() / total
-                told = self._study(group.atlas, part, scale, share)
+                told = self._study(part, scale, share)
                 for name, amount in told.items():
                     sums[name] = sums.get(name, torch.zeros((), device=self.device)) + amount * share
             for net, optimizer in zip((self.net, self.critic), self.optimizers, strict=True):
@@ -309,21 +305,19 @@ class Trainer:
         """[side]: what makes gains of Mr X, and of the detectives, as large as each other; theirs are his losses."""
         made = []
         for side in (0, 1):
-            each = [lesson.gained[lesson.rows[..., sm.OWNER] == side] for lesson in lessons]
+            each = [lesson.gained[lesson.inputs.rows[..., sm.OWNER] == side] for lesson in lessons]
             made.append((1 - 2 * side) / torch.cat(each).std().clamp(min=1e-3))
         return torch.stack(made)
 
-    def _study(self, atlas: Atlas, part: Lesson, scale: Tensor, share: float) -> dict[str, Tensor]:
+    def _study(self, part: Lesson, scale: Tensor, share: float) -> dict[str, Tensor]:
         """Losses of some decisions, and their gradients."""
-        settings, moves = self.settings, atlas.moves
-        inputs = Inputs(atlas, part.rows)
+        settings, inputs = self.settings, part.inputs
         logits, wins, places = self.net(inputs)
-        chances, fine, _ = moves.log_chances(logits, inputs)
+        chances, fine = inputs.log_chances(logits), inputs.moves >= 0
         with torch.no_grad():
-            magnet, _, _ = moves.log_chances(self.magnet(inputs)[0], inputs)
-        owner = part.rows[..., sm.OWNER].long()
-        mine = owner < sm.OWNERS
-        free = (fine.sum(-1) > 1) & mine
+            magnet = inputs.log_chances(self.magnet(inputs)[0])
+        owner = inputs.rows[..., sm.OWNER].long()
+        free = (fine.sum(-1) > 1) & (owner < sm.OWNERS)
         weight = free / free.sum().clamp(min=1)
         shares = chances.exp() * fine
         entropy = -(shares * chances.masked_fill(~fine, 0)).sum(-1)
@@ -335,13 +329,13 @@ class Trainer:
         of_result = torch.nn.functional.binary_cross_entropy_with_logits
         value = of_result(wins, part.target)
         hunting = (inputs.seat > 0) / (inputs.seat > 0).sum().clamp(min=1)
-        places = torch.log_softmax(places.masked_fill(inputs.possible == 0, NEVER), -1)
-        belief = -(places.gather(2, part.rows[..., sm.TRUTH].long()[..., None] - 1)[..., 0] * hunting).sum()
+        places = torch.log_softmax(places.masked_fill(~inputs.possible.transpose(1, 2), NEVER), -1)
+        belief = -(places.gather(2, inputs.rows[..., sm.TRUTH].long()[..., None] - 1)[..., 0] * hunting).sum()
         mixing = (entropy * weight).sum()
         drawn = (apart * weight).sum()
         loss = gain_loss - settings.entropy * mixing + settings.magnet * drawn + 0.25 * value + 0.1 * belief
         (loss * share).backward()
-        critic = of_result(self.critic(inputs, truth=True)[1], part.target)
+        critic = of_result(self.critic.win(inputs), part.target)
         (critic * share).backward()
         clipped = (((ratio - 1).abs() > settings.clip) * weight).sum()
         told = {"entropy": mixing, "magnet": drawn, "value": value, "belief": belief, "critic": critic, "clipped": clipped}
@@ -368,7 +362,7 @@ class Trainer:
             rollouts = self.play(groups)
             self._wait()
             played = time.monotonic()
-            told = self.learn(groups, rollouts)
+            told = self.learn(rollouts)
             self._wait()
             self.iteration += 1
             self.seconds = before + time.monotonic() - began
@@ -424,16 +418,14 @@ class Trainer:
     def evaluate(self) -> dict[str, float]:
         """The averaged net on boards that it has never seen; how often Mr X won, by board and pairing."""
         net, found = frozen(self.mean, self.type), {}
-        for name in HELD_OUT:
-            game = _board(name)
-            matches = Matches([game], self.settings.evaluation, FIELD, 1, self.settings.threads, 5)
-            group = Group([game], [matches], Atlas([game], self.device, self.type))
-            while matches.unfinished():
-                self.decide(group, net, None)
-                group.go()
-                for work in group.work:
-                    matches.wait(work)
-            tally = matches.tally(first=True)[0]
+        games, settings = [_board(name) for name in HELD_OUT], self.settings
+        group = Group(Atlas(games, self.device, self.type), [(settings.evaluation, FIELD)], settings.threads, 5)
+        (matches,) = group.sets
+        while matches.unfinished():
+            self.decide(group, net, None)
+            group.go()
+            matches.finish()
+        for name, tally in zip(HELD_OUT, matches.tally(first=True), strict=True):
             for x, d, _ in FIELD:
                 found[f"{name}: {KINDS[x]} x {KINDS[d]}"] = round(float(tally[x, d, 0] / max(tally[x, d].sum(), 1)), 4)
         return found

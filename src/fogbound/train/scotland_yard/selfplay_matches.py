@@ -84,7 +84,8 @@ class Matches:
                 self.parts.append((i, rows, make_shard(game, rows, pairings, older, seed, taken_over)))
         self.scripts = [HeuristicParams(0, 0, game.paths) for game in games]
         self.chases = [ChaseParams(game.paths) for game in games]
-        self.pool = ThreadPoolExecutor(min(threads, len(self.parts)))
+        self.lanes = min(threads, len(self.parts))
+        self.pool = ThreadPoolExecutor(self.lanes)
 
     def begin(self, rows: NDArray[np.uint8]) -> None:
         """Start all matches and write what the nets have to decide first."""
@@ -93,11 +94,15 @@ class Matches:
 
     def submit(self, actions: NDArray[np.int16], rows: NDArray[np.uint8], begin: bool = False) -> list[Future[None]]:
         """Play these actions and on to the next decisions, in threads; see `wait`."""
-        return [self.pool.submit(self._advance, part, actions, rows, begin) for part in range(len(self.parts))]
+        return [self.pool.submit(self._advance_lane, lane, actions, rows, begin) for lane in range(self.lanes)]
 
     def wait(self, work: list[Future[None]]) -> None:
         for each in work:
             each.result()
+
+    def _advance_lane(self, lane: int, actions: NDArray[np.int16], rows: NDArray[np.uint8], begin: bool) -> None:
+        for part in range(lane, len(self.parts), self.lanes):
+            self._advance(part, actions, rows, begin)
 
     def _advance(self, part: int, actions: NDArray[np.int16], rows: NDArray[np.uint8], begin: bool) -> None:
         i, mine, shard = self.parts[part]
