@@ -1,4 +1,4 @@
-"""Scotland Yard's figures: random players by the number of detectives, and the scripted players among themselves.
+"""Scotland Yard's figures: random players by the number of detectives, scripted players, and boards from a seed.
 
 python benchmarks/scotland_yard.py [--games 10000]
 """
@@ -11,6 +11,9 @@ import fogbound as fb
 from fogbound.core.statistics import wilson
 
 PUBLISHED = {"plan1": (68, 36, 21, 6), "square1": (66, 41, 24, 12)}  # Mr X's wins in 100 games
+SIZES = (12, 20, 40, 60, 90, 120, 160, 200)  # stations of generated boards
+ALIKE = {"careless": 1000, "heuristic": 1000, "mcts:preset=nijssen-winands,iterations=1000": 20}  # games a board
+SEEDS = range(20)
 
 
 def rate(wins: float, games: int) -> str:
@@ -50,9 +53,26 @@ def scripted_players() -> None:
             print(f"| {score} | {' | '.join(cells)} |")
 
 
+def generated_boards() -> None:
+    """Are boards from a seed fair? Players who are alike, on boards of many sizes."""
+    print(f"\nMr X's wins in % on generated boards, {len(SEEDS)} seeds a size: the mean, and the least and most of any seed\n")
+    print(f"| stations | {' | '.join(ALIKE)} |\n|---|{'---|' * len(ALIKE)}")
+    for stations in SIZES:
+        cells = []
+        for agent, games in ALIKE.items():
+            rates = []
+            for seed in SEEDS:
+                board = f"scotland-yard/random:stations={stations},seed={seed}"
+                rates.append(sum(result.scores[0] for result in fb.play_set(board, [agent], games, seed=1)) / games)
+            mean, least, most = (100 * each for each in (sum(rates) / len(rates), min(rates), max(rates)))
+            cells.append(f"{mean:.1f} ({least:.0f} to {most:.0f})")
+        print(f"| {stations} | {' | '.join(cells)} |", flush=True)
+
+
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--games", type=int, default=10_000)
     given = parser.parse_args()
     random_players(given.games)
     scripted_players()
+    generated_boards()
