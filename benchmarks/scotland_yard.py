@@ -55,7 +55,7 @@ def scripted_players() -> None:
 
 def generated_boards() -> None:
     """Are boards from a seed fair? Players who are alike, on boards of many sizes."""
-    print(f"\nMr X's wins in % on generated boards, {len(SEEDS)} seeds a size: the mean, and the least and most of any seed\n")
+    print(f"\nMr X's wins in % on generated boards, {len(SEEDS)} seeds a size: mean, least and most\n")
     print(f"| stations | {' | '.join(ALIKE)} |\n|---|{'---|' * len(ALIKE)}")
     for stations in SIZES:
         cells = []

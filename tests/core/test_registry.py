@@ -57,6 +57,7 @@ def test_tickets_can_be_set_one_by_one() -> None:
         ("scotland-yard/plan1:tickets.mr_x.bus=2", "there are no “bus” tickets for this side; it can have black"),
         ("scotland-yard/plan1:tickets.mr_x.taxi=few", "give a number of tickets"),
         ("scotland-yard/grid1", "gridN"),
+        ("scotland-yard/gridN", "scotland-yard/gridN stands for many boards: an N x N grid for any N from 2 to 16, as in"),
         ("scotland-yard/missing.json", "there is no such file"),
         ("", "There is no game “”"),
     ],

@@ -145,6 +145,20 @@ def test_the_editor_shows_mistakes_and_lets_a_board_be_played(window: Window) ->
     )
 
 
+def test_the_editor_begins_with_a_shipped_board_or_with_another_random_one_each_time(window: Window) -> None:
+    page = window()
+    page.goto("/editor/scotland-yard")
+    file, begin = page.locator(".editor textarea"), page.get_by_label("Begin with ...")
+    begin.wait_for()
+    assert "gridN" not in begin.locator("option").all_text_contents()  # that stands for many boards
+    seen = [file.input_value()]
+    for board, stations in (("grid4", 16), ("random", 60), ("random", 60)):
+        begin.select_option(board)
+        page.wait_for_function("(seen) => !seen.includes(document.querySelector('.editor textarea').value)", arg=seen)
+        seen.append(file.input_value())
+        assert len(json.loads(seen[-1])["stations"]) == stations
+
+
 def test_axe_finds_nothing_on_the_screens_around_a_game(window: Window) -> None:
     page = window()
     ready = {"/": ".game-card", "/new/risk": "[data-side]", "/puzzles": ".puzzle-card", "/editor/empire": ".good"}

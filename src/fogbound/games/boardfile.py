@@ -151,6 +151,8 @@ class Boards(Generic[B]):
 @cache
 def _shipped(boards: Boards[B], name: str) -> B:
     names = boards._names()
+    if name in boards.generated:
+        raise FogboundError(f"{boards.family}/{name} stands for many boards: {boards.generated[name]}.")
     if name not in names:
         known = [*names, *boards.generated, "a file ending in .json"]
         raise UnknownName(boards.noun, name, known, f"of {boards.family}")

@@ -1,6 +1,7 @@
 // The board editor: places and lines are drawn here; what they mean, a game's own editor module says.
 // @ts-check
 import { api } from "./api.js";
+import { newSeed, offered, RANDOM } from "./boards.js";
 import { share } from "./chart.js";
 import { h, s, show, toast } from "./dom.js";
 import { loadGame } from "./game-module.js";
@@ -112,10 +113,16 @@ class Editor {
     );
     const base = h(
       "select",
-      { "aria-label": t("editor.from"), onchange: () => this.from(base.value) },
+      {
+        "aria-label": t("editor.from"),
+        onchange: () => {
+          this.from(base.value);
+          base.value = ""; // so that another random board can be asked for
+        },
+      },
       h("option", { value: "" }, t("editor.from")),
       h("option", { value: "blank" }, t("editor.blank")),
-      this.game.info.boards.map((/** @type {any} */ each) => h("option", { value: each.spec }, each.name)),
+      offered(this.game).map((each) => h("option", { value: each.name }, each.name)),
     );
     const file = h("input", { type: "file", accept: ".json", hidden: true, onchange: () => this.load(file.files[0]) });
     const chooser = h(
@@ -241,8 +248,9 @@ class Editor {
   /** @param {string} base */
   async from(base) {
     if (!base) return;
+    const spec = `${this.family}/${base}${base === RANDOM ? `:seed=${newSeed()}` : ""}`;
     const board =
-      base === "blank" ? structuredClone(this.kind.blank) : await api.definition(base).catch((e) => toast(e.message));
+      base === "blank" ? structuredClone(this.kind.blank) : await api.definition(spec).catch((e) => toast(e.message));
     if (board) this.edit(() => (this.board = { ...board, name: base === "blank" ? board.name : `my ${board.name}` }));
   }
 

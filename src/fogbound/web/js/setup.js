@@ -1,6 +1,7 @@
 // A table made to measure: the board and its rules as controls, who plays, a series, a clock.
 // @ts-check
 import { api } from "./api.js";
+import { newSeed, offered, RANDOM } from "./boards.js";
 import { control, read, written } from "./controls.js";
 import { h, show, toast } from "./dom.js";
 import { loadGame, picture } from "./game-module.js";
@@ -11,8 +12,6 @@ import { whileCompiling } from "./progress.js";
 import { number, served, t, tOr } from "./texts.js";
 
 /** @typedef {import("./game-module.js").Game} Game */
-
-const RANDOM = "random"; // the board that is made anew from a seed
 
 /** @param {HTMLElement} page @param {string} family */
 export async function open(page, family) {
@@ -30,7 +29,7 @@ class SetUp {
     /** @type {Chooser[]} */
     this.choosers = [];
     this.apart = false;
-    const { options, boards, count, quick_start: quick } = game.info;
+    const { options, count, quick_start: quick } = game.info;
     this.quick = read(quick.game.split(":")[1] || "");
     if (count) delete this.quick[count.name];
     const changed = () => this.refresh();
@@ -40,7 +39,7 @@ class SetUp {
     const rules = options.filter((each) => each.name !== count?.name && !mapOption(each));
     this.rules = made(rules);
     this.map = made(options.filter(mapOption));
-    this.board = this.boards(boards, () => (this.board.value === RANDOM ? this.newMap() : this.refresh()));
+    this.board = this.boards(() => (this.board.value === RANDOM ? this.newMap() : this.refresh()));
     this.players = this.counts(changed);
     this.seats = h("div", { className: "seat-list" });
     this.told = h("code", { className: "spec small" });
@@ -51,15 +50,13 @@ class SetUp {
     this.refresh();
   }
 
-  /** @param {{name: string, about: string}[]} boards @param {() => void} changed */
-  boards(boards, changed) {
-    const listed = this.game.boards ? this.game.boards(boards) : boards;
-    const select = h(
+  /** @param {() => void} changed */
+  boards(changed) {
+    return h(
       "select",
       { onchange: changed },
-      listed.map((each) => h("option", { value: each.name }, `${each.name}: ${served(each.about)}`)),
+      offered(this.game).map((each) => h("option", { value: each.name }, `${each.name}: ${served(each.about)}`)),
     );
-    return select;
   }
 
   /** @param {() => void} changed */
@@ -97,7 +94,7 @@ class SetUp {
 
   newMap() {
     const seed = this.map.find((each) => each.name === "seed");
-    seed?.set(String(1 + Math.floor(Math.random() * 999_999)));
+    seed?.set(String(newSeed()));
     this.refresh();
   }
 
