@@ -154,6 +154,16 @@ def save(path: Path, tensors: Tensors, about: Mapping[str, str]) -> None:
     part.replace(path)
 
 
+def check_shapes(net: Any, shapes: Sequence[tuple[int, ...]]) -> None:
+    """Refuse a named tuple of arrays with other shapes, or numbers that are not finite; nobody writes to one that fits."""
+    for field, array, shape in zip(net._fields, net, shapes, strict=True):
+        if array.shape != shape:
+            raise ValueError(f"{field} has the shape {array.shape}, not {shape}")
+        if not np.isfinite(array).all():
+            raise ValueError(f"{field} has numbers that are not finite")
+        array.flags.writeable = False
+
+
 class Dense(NamedTuple):
     """Dense layers packed for `forward`: one array, so that nets of all sizes share one compiled function."""
 

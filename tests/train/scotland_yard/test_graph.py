@@ -168,6 +168,22 @@ def test_the_net_says_in_play_what_it_said_in_training(spec: str) -> None:
             assert room.win[0] == pytest.approx(wins[number], abs=2e-4)
 
 
+def test_lines_carry_the_same_as_a_gpu_multiplies_them_and_gradients_too() -> None:
+    game, net = scotland_yard(BOARDS[3]), net_of()
+    inputs = asked(game, positions(game, games=1)[::9], (scotland_yard("scotland-yard/random:stations=120"),))
+    atlas, found = inputs.atlas, []
+    dense = atlas.lines.adjacency.to_dense().reshape(2, atlas.stations, 2, -1)
+    whole = torch.stack([dense[board, :, board] for board in range(2)])
+    for lines in (atlas.lines, gn.Lines(whole, whole[:0])):
+        atlas.lines = lines
+        logits, wins, _ = net(inputs)
+        (wins.sum() + logits.sum()).backward()
+        found.append((logits.detach(), net.near.grad.clone(), net.node.grad.clone()))
+        net.zero_grad()
+    for sparse, plain in zip(*found, strict=True):
+        torch.testing.assert_close(sparse, plain, atol=1e-4, rtol=1e-4)
+
+
 def empty_inputs(stations: int) -> tuple[np.ndarray, np.ndarray]:
     return np.zeros((stations, gf.FIGURES), np.uint8), np.zeros(gf.WHOLE, np.uint8)
 

@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fogbound.agents import nets
+from fogbound.agents.graph_layers import add, add_bytes, norm, rectify
 from fogbound.agents.risk.choices import CHOICES, MOST, WAYS
 from fogbound.agents.risk.policy_features import FIGURES, WHOLE
 from fogbound.core.compiled import kernel, part
@@ -20,7 +21,6 @@ from fogbound.core.errors import FogboundError
 from fogbound.games.risk.table import SEATS
 
 KIND = "risk-policy"
-TINY = np.float32(1e-5)
 
 Floats = NDArray[np.float32]
 
@@ -80,12 +80,7 @@ def made_of(tensors: Mapping[str, NDArray[Any]]) -> PolicyNet:
         *((width, WAYS), (WAYS,)),
         *((2 * width, hidden), (hidden,), (hidden, ends), (ends,)),
     )
-    for field, array, shape in zip(PolicyNet._fields, net, wanted, strict=True):
-        if array.shape != shape:
-            raise ValueError(f"{field} has the shape {array.shape}, not {shape}")
-        if not np.isfinite(array).all():
-            raise ValueError(f"{field} has numbers that are not finite")
-        array.flags.writeable = False
+    nets.check_shapes(net, wanted)
     return net
 
 
@@ -97,39 +92,6 @@ def room_for(net: PolicyNet) -> Room:
     return Room(x, normed, beside, around, everything, inside, same, logits, chances)
 
 
-@kernel
-def _add(out, weights, inputs):
-    """out += inputs @ weights; zeros cost nothing."""
-    for i in range(inputs.size):
-        x = inputs[i]
-        if x != np.float32(0.0):
-            for j in range(weights.shape[1]):
-                out[j] += x * weights[i, j]
-
-
-@kernel
-def _add_bytes(out, weights, inputs):
-    for i in range(inputs.size):
-        if inputs[i] != 0:
-            x = np.float32(inputs[i]) / np.float32(255.0)
-            for j in range(weights.shape[1]):
-                out[j] += x * weights[i, j]
-
-
-@kernel
-def _norm(x, out):
-    """x with mean 0 and variance 1."""
-    size = np.float32(x.size)
-    total = squares = np.float32(0.0)
-    for i in range(x.size):
-        total += x[i]
-        squares += x[i] * x[i]
-    mean = total / size
-    scale = np.float32(1.0) / np.sqrt(squares / size - mean * mean + TINY)
-    for i in range(x.size):
-        out[i] = (x[i] - mean) * scale
-
-
 @part
 def think(net, land, size, nodes, whole, room):
     """Work out room.logits and room.chances of a position on a map of so many territories."""
@@ -138,11 +100,11 @@ def think(net, land, size, nodes, whole, room):
     told = room.all[width:]
     for j in range(width):
         told[j] = net.bias[j]
-    _add_bytes(told, net.whole, whole)
+    add_bytes(told, net.whole, whole)
     for t in range(size):
         for j in range(width):
             room.x[t, j] = told[j]
-        _add_bytes(room.x[t], net.node, nodes[t])
+        add_bytes(room.x[t], net.node, nodes[t])
     for block in range(net.own.shape[0]):
         _block(net, land, size, block, everything, room)
     _pool(room, size, everything)
@@ -160,7 +122,7 @@ def _pool(room, size, everything):
     """Norm every territory, and take the mean of all."""
     everything[:] = np.float32(0.0)
     for t in range(size):
-        _norm(room.x[t], room.normed[t])
+        norm(room.x[t], room.normed[t])
         for j in range(everything.size):
             everything[j] += room.normed[t, j]
     for j in range(everything.size):
@@ -176,16 +138,15 @@ def _block(net, land, size, block, everything, room):
     same = room.same[: inner.size]
     for j in range(inner.size):
         same[j] = net.block_bias[block, j]
-    _add(same, net.mean[block], everything)
+    add(same, net.mean[block], everything)
     for t in range(size):
         for j in range(inner.size):
             inner[j] = same[j]
-        _add(inner, net.own[block], room.normed[t])
-        _add(inner, net.near[block], room.beside[t])
-        _add(inner, net.together[block], room.around[t])
-        for j in range(inner.size):
-            inner[j] = max(inner[j], np.float32(0.0))
-        _add(room.x[t], net.out[block], inner)
+        add(inner, net.own[block], room.normed[t])
+        add(inner, net.near[block], room.beside[t])
+        add(inner, net.together[block], room.around[t])
+        rectify(inner)
+        add(room.x[t], net.out[block], inner)
 
 
 @kernel
@@ -205,9 +166,8 @@ def _ends(net, room):
     inner = room.inner[: net.hidden_bias.size]
     for j in range(inner.size):
         inner[j] = net.hidden_bias[j]
-    _add(inner, net.hidden, room.all)
-    for j in range(inner.size):
-        inner[j] = max(inner[j], np.float32(0.0))
+    add(inner, net.hidden, room.all)
+    rectify(inner)
     first = WAYS * MOST
     for place in range(net.ends.shape[1]):
         total = net.ends_bias[place]

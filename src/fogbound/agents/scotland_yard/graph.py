@@ -10,13 +10,13 @@ from numpy.typing import NDArray
 from pydantic import Field
 
 from fogbound.agents import nets
+from fogbound.agents.mixture import draw, soften
 from fogbound.agents.scotland_yard.categories import possible_stations
 from fogbound.agents.scotland_yard.graph_features import FIGURES, WAYS, WHOLE, Ground, ground_of, tell, way_of
 from fogbound.agents.scotland_yard.graph_net import KIND, GraphNet, Room, read, room_for, think
 from fogbound.core.agent import Decision, Options, PolicyAgent
 from fogbound.core.compiled import Kernel, Piece, kernel, part
 from fogbound.core.contract import Game
-from fogbound.core.rng import unit
 from fogbound.core.view import View
 from fogbound.games.scotland_yard.game import ScotlandYard
 from fogbound.games.scotland_yard.rules import HIDDEN, State, legal
@@ -106,12 +106,7 @@ def choose(table, params, view, seat, out, rng):
     if count == 1:
         return out[0]
     best, total = weigh(table, params, view, seat, out, count)
-    left = unit(rng) * total
-    for i in range(count):
-        left -= params.chances[i]
-        if left < 0:
-            return out[i]
-    return out[best]
+    return out[draw(params.chances, count, best, total, rng)]
 
 
 @kernel
@@ -130,18 +125,7 @@ def weigh(table, params, view, seat, out, count):
     """The weight of each move; returns the number of the likeliest, and the sum."""
     tell(table, params.ground, view, seat, params.nodes, params.whole)
     think(params.net, params.ground, table.stations, params.nodes, params.whole, params.room)
-    best = 0
     for i in range(count):
         action = np.int64(out[i])
         params.chances[i] = params.room.answers[action & HIDDEN, way_of(params.ground, action)]
-        if params.chances[i] > params.chances[best]:
-            best = i
-    top, total = params.chances[best], 0.0
-    for i in range(count):
-        if params.temperature == 0:
-            weight = 1.0 if i == best else 0.0
-        else:
-            weight = np.exp((params.chances[i] - top) / params.temperature)
-        params.chances[i] = weight if weight >= params.floor else 0.0
-        total += params.chances[i]
-    return best, total
+    return soften(params.chances, count, params.temperature, params.floor)

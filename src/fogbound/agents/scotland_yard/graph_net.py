@@ -75,12 +75,7 @@ def made_of(tensors: Mapping[str, NDArray[Any]]) -> GraphNet:
         *((blocks, inner), (blocks, inner, width), (width, WAYS + 1), (WAYS + 1,)),
         *((3 * width, inner), (inner,), (inner, 1), (1,)),
     )
-    for field, array, shape in zip(GraphNet._fields, net, wanted, strict=True):
-        if array.shape != shape:
-            raise ValueError(f"{field} has the shape {array.shape}, not {shape}")
-        if not np.isfinite(array).all():
-            raise ValueError(f"{field} has numbers that are not finite")
-        array.flags.writeable = False
+    nets.check_shapes(net, wanted)
     return net
 
 

@@ -14,13 +14,13 @@ from numpy.typing import NDArray
 from pydantic import Field
 
 from fogbound.agents import nets
+from fogbound.agents.mixture import draw, soften
 from fogbound.agents.scotland_yard.categories import possible_stations
 from fogbound.agents.scotland_yard.heuristic import ways_out
 from fogbound.agents.scotland_yard.policy_features import Layout, layout, write_inputs
 from fogbound.core.agent import Decision, Options, PolicyAgent
 from fogbound.core.compiled import Kernel, kernel, outlined
 from fogbound.core.errors import FogboundError
-from fogbound.core.rng import unit
 from fogbound.core.view import View
 from fogbound.games.scotland_yard.board import BOARDS, Board
 from fogbound.games.scotland_yard.game import ScotlandYard
@@ -251,12 +251,7 @@ def choose(table, params, view, seat, out, rng):
     best, total = _weigh(table, params, view, seat, out, count)
     if params.temperature == 0:
         return out[best]
-    left = unit(rng) * total
-    for i in range(count):
-        left -= params.logits[i]
-        if left < 0:
-            return out[i]
-    return out[best]
+    return out[draw(params.logits, count, best, total, rng)]
 
 
 @kernel
@@ -278,19 +273,7 @@ def _weigh(table, params, view, seat, out, count):
     score_moves(table, params.layout, net, view.station[seat], seat, out, count, params.logits)
     if seat == 0 and params.careful:
         take_care(table, params, view, out, count)
-    best = 0
-    for i in range(1, count):
-        if params.logits[i] > params.logits[best]:
-            best = i
-    top, total = params.logits[best], 0.0
-    for i in range(count):
-        if params.temperature == 0:
-            weight = 1.0 if i == best else 0.0
-        else:
-            weight = np.exp((params.logits[i] - top) / params.temperature)
-        params.logits[i] = weight if weight >= params.floor else 0.0
-        total += params.logits[i]
-    return best, total
+    return soften(params.logits, count, params.temperature, params.floor)
 
 
 @kernel

@@ -7,6 +7,7 @@ that one product of matrices carries the numbers of all stations along the lines
 from __future__ import annotations
 
 import copy
+import warnings
 from collections.abc import Callable, Mapping, Sequence
 from functools import wraps
 from typing import Any, NamedTuple
@@ -48,8 +49,37 @@ class Atlas:
                 adjacency[number, place % table.stations, place // table.stations, ends] = 1 / max(len(ends), 1)
         self.share = torch.tensor(share, device=device).to(kind)
         self.ways = torch.tensor(ways, device=device)
-        flat = adjacency.reshape(boards, stations, gf.EDGES * stations)
-        self.adjacency = torch.tensor(flat, device=device).to(kind)
+        flat = torch.tensor(adjacency.reshape(boards, stations, gf.EDGES * stations))
+        self.lines = Lines.of(flat.to(device, kind))
+
+
+class Lines(NamedTuple):
+    """Where lines lead: a matrix a board, which a GPU multiplies as it stands; elsewhere all boards in one sparse matrix."""
+
+    adjacency: Tensor  # [board, station, kind * station]; sparse [board * station, board * kind * station]
+    backwards: Tensor  # the sparse one transposed
+
+    @classmethod
+    def of(cls, adjacency: Tensor) -> Lines:
+        if adjacency.is_cuda:
+            return cls(adjacency, adjacency[:0])
+        whole = torch.block_diag(*adjacency).to_sparse()
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", UserWarning)  # torch calls these matrices a beta feature
+            return cls(whole.to_sparse_csr(), whole.t().to_sparse_csr())
+
+
+class Along(torch.autograd.Function):  # type: ignore[misc]
+    """A product with a sparse matrix that is not learned."""
+
+    @staticmethod
+    def forward(context: Any, numbers: Tensor, matrix: Tensor, backwards: Tensor) -> Tensor:
+        context.backwards = backwards
+        return matrix @ numbers
+
+    @staticmethod
+    def backward(context: Any, gradient: Tensor) -> tuple[Tensor, None, None]:
+        return context.backwards @ gradient, None, None
 
 
 class Inputs(NamedTuple):
@@ -144,7 +174,7 @@ class Net(nn.Module):  # type: ignore[misc]
         can = can / can.sum(1, keepdim=True).clamp(min=1)
         layers = [w[name].unbind() for name in ("own", "near", "mean", "block_bias", "out")]
         for layer in zip(*layers, strict=True):
-            x = _block(x, can, atlas.share, atlas.adjacency, *layer)
+            x = _block(x, can, atlas.share, *atlas.lines, *layer)
         z = _norm(x)
         hidden = torch.relu(torch.cat([_pooled(z, can, atlas.share), told], -1) @ w["hidden"] + w["hidden_bias"])
         return w, z, (hidden @ w["value"] + w["value_bias"])[..., 0].float()
@@ -168,6 +198,7 @@ def _block(
     can: Tensor,
     share: Tensor,
     adjacency: Tensor,
+    backwards: Tensor,
     own: Tensor,
     near: Tensor,
     mean: Tensor,
@@ -178,7 +209,11 @@ def _block(
     z = _norm(x)
     same = _pooled(z, can, share) @ mean + bias
     y = z.reshape(boards, 1, stations * rows, width) @ near
-    h = torch.baddbmm((z @ own).reshape(boards, stations, -1), adjacency, y.reshape(boards, gf.EDGES * stations, -1))
+    y = y.reshape(boards, gf.EDGES * stations, -1)
+    if adjacency.is_sparse_csr:
+        h = z @ own + Along.apply(y.flatten(0, 1), adjacency, backwards).view(*z.shape[:-1], -1)
+    else:
+        h = torch.baddbmm((z @ own).reshape(boards, stations, -1), adjacency, y)
     return x + torch.relu(h.reshape(boards, stations, rows, -1) + same[:, None]) @ out
 
 
