@@ -1,7 +1,8 @@
 """How strong the nets of self-play are: `policy` against a field on both sides, and the card beside its weights.
 
 python benchmarks/policy.py card src/fogbound/agents/weights/policy-london.safetensors --against heuristic
-python benchmarks/policy.py card src/fogbound/agents/weights/policy-plan1.safetensors --teams 3 --made "python ..." 438
+python benchmarks/policy.py card src/fogbound/agents/weights/policy-plan1.safetensors --teams 3 --made "python ..." 438 GPU
+python benchmarks/policy.py card src/fogbound/agents/weights/scotland-yard-graph.safetensors --boards plan1 grid9
 python benchmarks/policy.py search scotland-yard/london --games 100 --iterations 10000
 python benchmarks/policy.py search scotland-yard/london --games 400 --seconds 1 --agent champion --workers 8 --out FOLDER
 python benchmarks/policy.py field scotland-yard/plan1 "policy;random;heuristic" --games 300 --out FOLDER
@@ -28,6 +29,7 @@ from fogbound.lab.sets import grow_sets
 TEAMS = (2, 3, 4, 5)
 FIELD = ("random", "heuristic")
 SEARCH = "mcts:preset=nijssen-winands,{}"
+PLAYED_BY = {"policy": "policy", "graph-policy": "graph"}  # by the kind of a file
 
 
 def figure(game: str, agents: list[str], side: int, games: int) -> dict[str, Any]:
@@ -83,23 +85,18 @@ def _ahead(first: list[float], won: list[float]) -> str:
     return "; {:+.1f} ({:+.1f} to {:+.1f})".format(*gain(first, won))
 
 
-def write_card(file: Path, teams: list[int], others: list[str], games: int, made: list[str] | None) -> None:
-    """The figures of the nets as they are, with the command that made them; without one, that of the card before."""
+def write_card(file: Path, specs: list[str], others: list[str], games: int, made: list[str] | None) -> None:
+    """The figures of the nets as they are, with what made them; without that, with what the card before says of it."""
     about = nets.load(str(file)).about
     before = json.loads(file.with_suffix(".json").read_text(encoding="utf-8")) if made is None else {}
-    command, seconds = made or (before["command"], before["made"]["seconds"])
-    board = f"scotland-yard/{about['board']}"
-    figures = [
-        found
-        for team in teams
-        for other in others
-        for found in both_sides(f"{board}:detectives={team}", f"policy:weights={file.stem}", other, games)
-    ]
+    command, seconds, machine = made or (before["command"], *(before["made"][name] for name in ("seconds", "machine")))
+    agent = f"{PLAYED_BY[about['kind']]}:weights={file.stem}"
+    figures = [found for spec in specs for other in others for found in both_sides(spec, agent, other, games)]
     card = {
         "command": command,
         "seed": int(command.partition("--seed ")[2].split()[0]),
         "data": f"{int(about['decisions']):,} decisions of self-play, {int(about['iteration']):,} updates",
-        "made": {"machine": "one NVIDIA H200 and 16 cores", "seconds": round(float(seconds))},
+        "made": {"machine": machine, "seconds": round(float(seconds))},
         "figures": figures,
     }
     file.with_suffix(".json").write_text(json.dumps(card, indent=1) + "\n", encoding="utf-8")
@@ -134,9 +131,10 @@ def main() -> None:
     card = commands.add_parser("card")
     card.add_argument("file", type=Path)
     card.add_argument("--games", type=int, default=2000)
-    card.add_argument("--teams", type=int, nargs="+", default=TEAMS, help="numbers of detectives")
+    card.add_argument("--teams", type=int, nargs="+", default=TEAMS, help="numbers of detectives on the nets' own board")
+    card.add_argument("--boards", nargs="+", help="for a net that plays any board: which")
     card.add_argument("--against", nargs="+", default=FIELD, metavar="AGENT")
-    card.add_argument("--made", nargs=2, metavar=("COMMAND", "SECONDS"), help="how the nets were trained, and how long")
+    card.add_argument("--made", nargs=3, metavar=("COMMAND", "SECONDS", "MACHINE"), help="how the nets were trained")
     search = commands.add_parser("search")
     search.add_argument("game")
     search.add_argument("--games", type=int, default=100)
@@ -158,7 +156,9 @@ def main() -> None:
     curve.add_argument("picture", type=Path)
     given = parser.parse_args()
     if given.command == "card":
-        write_card(given.file, given.teams, given.against, given.games, given.made)
+        board = nets.load(str(given.file)).about.get("board", "")
+        boards = given.boards or [f"{board}:detectives={team}" for team in given.teams]
+        write_card(given.file, [f"scotland-yard/{each}" for each in boards], given.against, given.games, given.made)
     elif given.command == "field":
         agents = given.agents.split(";")
         against = given.against.split(";") if given.against else agents
