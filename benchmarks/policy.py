@@ -3,6 +3,7 @@
 python benchmarks/policy.py card src/fogbound/agents/weights/policy-london.safetensors --against heuristic
 python benchmarks/policy.py card src/fogbound/agents/weights/policy-plan1.safetensors --teams 3 --made "python ..." 438 GPU
 python benchmarks/policy.py card src/fogbound/agents/weights/scotland-yard-graph.safetensors --boards plan1 grid9
+python benchmarks/policy.py growth training/scotland-yard-graph plan1 random:stations=40,seed=1
 python benchmarks/policy.py search scotland-yard/london --games 100 --iterations 10000
 python benchmarks/policy.py search scotland-yard/london --games 400 --seconds 1 --agent champion --workers 8 --out FOLDER
 python benchmarks/policy.py field scotland-yard/plan1 "policy;random;heuristic" --games 300 --out FOLDER
@@ -15,6 +16,7 @@ import argparse
 import csv
 import json
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 from cells import gain, share
@@ -22,14 +24,16 @@ from rich.progress import Progress
 
 import fogbound as fb
 from fogbound.agents import nets
+from fogbound.agents.scotland_yard.graph_net import KIND, GraphNet
 from fogbound.core.executor import Local
 from fogbound.core.statistics import wilson
 from fogbound.lab.sets import grow_sets
+from fogbound.train.scotland_yard.selfplay_files import stretched
 
 TEAMS = (2, 3, 4, 5)
 FIELD = ("random", "heuristic")
 SEARCH = "mcts:preset=nijssen-winands,{}"
-PLAYED_BY = {"policy": "policy", "graph-policy": "graph"}  # by the kind of a file
+PLAYED_BY = {"policy": "policy", KIND: "graph"}  # by the kind of a file
 
 
 def figure(game: str, agents: list[str], side: int, games: int) -> dict[str, Any]:
@@ -102,6 +106,27 @@ def write_card(file: Path, specs: list[str], others: list[str], games: int, made
     file.with_suffix(".json").write_text(json.dumps(card, indent=1) + "\n", encoding="utf-8")
 
 
+def tell_growth(folder: Path, boards: list[str], games: int) -> None:
+    """How much a net that plays any board won against the scripted player while it learned, by its older selves."""
+    state = json.loads((folder / "state.json").read_text(encoding="utf-8"))
+    tensors, decisions = nets.load(str(folder / "nets.safetensors")).tensors, {0: 0}
+    decisions |= {line["iteration"]: line["decisions"] for line in state["curve"]}
+    stages = [(born, f"{rank}.", stretched(tensors)) for rank, born in enumerate(state["born"])]
+    print(f"Wins in % against `heuristic` as Mr X / as detectives, {games} games each\n")
+    print(f"| decisions | {' | '.join(boards)} |\n|--:|{'---|' * len(boards)}")
+    with TemporaryDirectory() as passing:
+        for born, prefix, found in [*stages, (state["iteration"], "mean.", tensors)]:
+            file = Path(passing) / f"{born}.safetensors"
+            nets.save(file, {name: found[prefix + name] for name in GraphNet._fields}, {"kind": KIND})
+            cells = " | ".join(_by_side(f"scotland-yard/{board}", f"graph:weights={file}", games) for board in boards)
+            print(f"| {decisions[born]:,} | {cells} |", flush=True)
+
+
+def _by_side(game: str, agent: str, games: int) -> str:
+    two = figure(game, [agent, "heuristic"], 0, games), figure(game, ["heuristic", agent], 1, games)
+    return " / ".join(f"{100 * each['rate']:.1f}" for each in two)
+
+
 def draw_curve(table: Path, picture: Path) -> None:
     """Wins against the heuristic on both sides while the nets learned."""
     from fogbound.lab.plots import canvas
@@ -151,6 +176,10 @@ def main() -> None:
     field.add_argument("--games", type=int, default=100)
     field.add_argument("--workers", type=int, default=None)
     field.add_argument("--out", default="results/policy", help="the folder where games are kept")
+    growth = commands.add_parser("growth")
+    growth.add_argument("folder", type=Path, help="the checkpoint of a net that plays any board")
+    growth.add_argument("boards", nargs="+")
+    growth.add_argument("--games", type=int, default=1000)
     curve = commands.add_parser("curve")
     curve.add_argument("table", type=Path)
     curve.add_argument("picture", type=Path)
@@ -163,6 +192,8 @@ def main() -> None:
         agents = given.agents.split(";")
         against = given.against.split(";") if given.against else agents
         whole_field(given.game, agents, against, given.games, given.workers, given.seed, given.out)
+    elif given.command == "growth":
+        tell_growth(given.folder, given.boards, given.games)
     elif given.command == "curve":
         draw_curve(given.table, given.picture)
     else:

@@ -89,13 +89,16 @@ def test_its_pieces_are_what_its_first_decision_calls(spec: str) -> None:
     assert [len(piece[0].overloads) for piece in pieces] == known
 
 
-def test_the_policy_tells_what_it_thinks() -> None:
+@pytest.mark.parametrize(
+    ("agent", "spec"), [("policy", "london:detectives=3"), ("graph", "london:detectives=3"), ("graph", "random:stations=30")]
+)
+def test_nets_of_self_play_tell_what_they_think(agent: str, spec: str) -> None:
     """For the analysis: how likely each move is, the value of the position, and where Mr X may be."""
-    game = fb.game("scotland-yard/london:detectives=3")
+    game = fb.game(f"scotland-yard/{spec}")
     match = game.new(seed=4)
     for _ in range(12):
         view = match.view(match.to_move)
-        decision = fb.agent("policy", game, seed=1, side=game.side_of[view.seat]).choose(view)
+        decision = fb.agent(agent, game, seed=1, side=game.side_of[view.seat]).choose(view)
         codes = [move.code for move in match.legal()]
         if len(codes) > 1:
             assert sorted(decision.chances) == codes

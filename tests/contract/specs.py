@@ -16,6 +16,7 @@ GAMES = [
     "scotland-yard/grid5",
     "scotland-yard/grid5-2020",
     "scotland-yard/grid3:detectives=1,show_start=true",
+    "scotland-yard/random:stations=30,seed=1",
     "empire/seed",
     "empire/seed:players=4,bidding=true,tokens=true",
     "empire/side-a:bidding=true,neutral=true,continents=regions,wild=owned,ties=printed",
@@ -59,6 +60,11 @@ LIMITED = {
         "scotland-yard/london",
         "scotland-yard/london:detectives=3",
         "risk/random:territories=12,players=4,seed=1,round_limit=20",
+    ],
+    "graph": [
+        "scotland-yard/london:detectives=3",
+        "scotland-yard/grid5-2020",
+        "scotland-yard/random:stations=30,seed=1",
     ],
     "rollout:iterations=4": ["risk/random:territories=12,players=4,seed=1,round_limit=20"],
     PROGRAM: [

@@ -9,7 +9,7 @@ from fogbound.agents import nets
 from fogbound.core.runner import play_set
 
 GAMES = 120
-QUICK = ("random", "heuristic", "net", "policy", "qtable")  # agents that a check can afford
+QUICK = ("random", "heuristic", "net", "policy", "graph", "qtable")  # agents that a check can afford
 SIZE_LIMIT = 13_000_000  # bytes of one file
 PACKAGE_LIMIT = 25_000_000  # bytes of all that are installed
 
