@@ -11,7 +11,7 @@ from typer.testing import CliRunner
 import fogbound as fb
 from fogbound.cli import solve as _commands  # noqa: F401  (adds the commands)
 from fogbound.cli.app import app
-from fogbound.solve import estimate
+from fogbound.solve import estimate, store
 from fogbound.solve.positions import CanonicalForm
 from fogbound.solve.solver import Solver, canonical_form, compute, start_form
 
@@ -20,8 +20,6 @@ GRID3 = "scotland-yard/grid3:detectives=1,rounds=4"
 
 @pytest.fixture
 def empty_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    from fogbound.solve import store
-
     monkeypatch.setattr(store, "cache_folder", lambda: tmp_path)
     return tmp_path
 
@@ -72,11 +70,31 @@ def test_a_solved_game_is_kept(empty_cache: Path) -> None:
     assert fb.solve(GRID3, tolerance=1e-2).cached
 
 
-def test_a_damaged_file_is_solved_again(empty_cache: Path) -> None:
+def test_a_rougher_solution_does_not_take_the_place_of_a_finer_one(empty_cache: Path) -> None:
+    """Another process may have been quicker, and asked for more."""
+    rough = fb.solve(GRID3, tolerance=1e-2)
+    fine = fb.solve(GRID3, tolerance=1e-5)
+    store.save(rough)
+    kept = fb.solve(GRID3, tolerance=1e-2)
+    assert kept.cached and (kept.lower, kept.upper) == (fine.lower, fine.upper)
+
+
+@pytest.mark.parametrize("damage", ["all", "end", "middle", "nothing left"])
+def test_a_damaged_file_is_solved_again(empty_cache: Path, damage: str) -> None:
     fb.solve(GRID3)
     (file,) = (empty_cache / "solved").iterdir()
-    file.write_bytes(b"nonsense")
+    whole = file.read_bytes()
+    middle = len(whole) // 2
+    file.write_bytes(
+        {
+            "all": b"nonsense",
+            "end": whole[:-100],
+            "middle": whole[: middle - 50] + b"?" * 100 + whole[middle + 50 :],
+            "nothing left": b"",
+        }[damage]
+    )
     assert not fb.solve(GRID3).cached
+    assert fb.solve(GRID3).cached
 
 
 def test_a_game_that_is_too_large_is_refused_with_what_would_fit() -> None:

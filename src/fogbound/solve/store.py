@@ -7,6 +7,9 @@ import json
 import os
 import tempfile
 import zipfile
+import zlib
+from contextlib import suppress
+from math import inf
 from pathlib import Path
 
 import numpy as np
@@ -18,6 +21,8 @@ from fogbound.solve import solver
 from fogbound.solve.checkpoint import Checkpoint
 from fogbound.solve.positions import insert_rows, new_table
 from fogbound.solve.solver import Solution
+
+UNREADABLE = (OSError, EOFError, KeyError, IndexError, ValueError, zipfile.BadZipFile, zlib.error)
 
 
 def path(game: ScotlandYard) -> Path:
@@ -41,9 +46,11 @@ def checkpoint(game: ScotlandYard, tolerance: float, scratch: Path) -> Checkpoin
 
 
 def save(solution: Solution) -> None:
-    """Save a solution, if the cache folder can be written to."""
+    """Save a solution, if the cache folder can be written to and another process has not left a finer one there."""
     count = int(solution.positions.size[0])
     file_path = path(solution.game)
+    if _tolerance(file_path) <= solution.tolerance:
+        return
     try:
         file_path.parent.mkdir(parents=True, exist_ok=True)
         handle, part = tempfile.mkstemp(dir=file_path.parent, suffix=".part")
@@ -61,18 +68,27 @@ def save(solution: Solution) -> None:
     os.replace(part, file_path)
 
 
+def _tolerance(file_path: Path) -> float:
+    """How far apart the bounds of a stored solution may be; infinity where there is none."""
+    try:
+        with np.load(file_path) as saved:
+            return float(saved["numbers"][2])
+    except UNREADABLE:
+        return inf
+
+
 def load(game: ScotlandYard, tolerance: float) -> Solution | None:
     """A stored solution with bounds at most this far apart."""
     file_path = path(game)
-    if not file_path.exists():
+    if _tolerance(file_path) > tolerance:
         return None
     try:
         with np.load(file_path) as saved:
             lower, upper, saved_tolerance, seconds = saved["numbers"].tolist()
-            if saved_tolerance > tolerance:
-                return None
             rows, lowers, uppers, subgames = saved["rows"], saved["lower"], saved["upper"], int(saved["subgames"])
-    except (OSError, KeyError, ValueError, zipfile.BadZipFile):
+    except UNREADABLE:
+        with suppress(OSError):
+            file_path.unlink()  # so that it is saved anew
         return None
     form = solver.canonical_form(game, spare=False)
     known = new_table(rows.shape[1], max(16, len(rows)))
