@@ -1,8 +1,8 @@
 """What the graph net of Scotland Yard is told, as bytes: numbers of every station, and numbers of the whole position.
 
 Nothing in them names a station, a line or a board: tickets are told by how common their lines are, places by how far
-they are from the pieces, time by what is left of it. So one net can play any board. Training expands the same numbers
-from rows on the GPU (train/scotland_yard/graph_nets.py); nothing goes beyond what the seat to move may know.
+they are from the pieces, time by what is left of it. So one net can play any board. Training is told by the same kernel
+(train/scotland_yard/graph_matches.py); nothing goes beyond what the seat to move may know.
 """
 
 from __future__ import annotations

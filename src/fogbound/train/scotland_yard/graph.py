@@ -94,7 +94,7 @@ class Settings:
     pool: int = described(10, "older selves kept")
     pool_every: int = described(30, "iterations between two of them")
     evaluate_every: int = described(60, "iterations between two evaluations")
-    evaluation: int = described(700, "games of an evaluation, a board")
+    evaluation: int = described(700, "games of an evaluation, a board; 0 is none")
     threads: int = described(16, "threads that play")
     seed: int = described(1, "seed of everything random")
     device: str = described("cuda", "where the net learns and plays")
@@ -417,6 +417,8 @@ class Trainer:
 
     def evaluate(self) -> dict[str, float]:
         """The averaged net on boards that it has never seen; how often Mr X won, by board and pairing."""
+        if not self.settings.evaluation:
+            return {}
         net, found = frozen(self.mean, self.type), {}
         games, settings = [_board(name) for name in HELD_OUT], self.settings
         group = Group(Atlas(games, self.device, self.type), [(settings.evaluation, FIELD)], settings.threads, 5)
