@@ -109,9 +109,10 @@ def write_card(file: Path, specs: list[str], others: list[str], games: int, made
 def tell_growth(folder: Path, boards: list[str], games: int) -> None:
     """How much a net that plays any board won against the scripted player while it learned, by its older selves."""
     state = json.loads((folder / "state.json").read_text(encoding="utf-8"))
-    tensors, decisions = nets.load(str(folder / "nets.safetensors")).tensors, {0: 0}
-    decisions |= {line["iteration"]: line["decisions"] for line in state["curve"]}
-    stages = [(born, f"{rank}.", stretched(tensors)) for rank, born in enumerate(state["born"])]
+    tensors = nets.load(str(folder / "nets.safetensors")).tensors
+    decisions = {line["iteration"]: line["decisions"] for line in state["curve"]}
+    older = stretched(tensors)
+    stages = [(born, f"{rank}.", older) for rank, born in enumerate(state["born"])]
     print(f"Wins in % against `heuristic` as Mr X / as detectives, {games} games each\n")
     print(f"| decisions | {' | '.join(boards)} |\n|--:|{'---|' * len(boards)}")
     with TemporaryDirectory() as passing:

@@ -97,6 +97,18 @@ def test_a_damaged_file_is_solved_again(empty_cache: Path, damage: str) -> None:
     assert fb.solve(GRID3).cached
 
 
+def test_a_file_that_cannot_be_read_just_now_is_kept(empty_cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    fb.solve(GRID3)
+
+    def busy(_path: Path) -> None:
+        raise OSError("too many open files")
+
+    with monkeypatch.context() as now:
+        now.setattr(store.np, "load", busy)
+        assert store.load(fb.game(GRID3), 1e-3) is None
+    assert fb.solve(GRID3).cached
+
+
 def test_a_game_that_is_too_large_is_refused_with_what_would_fit() -> None:
     with pytest.raises(fb.FogboundError, match="What would fit: rounds="):
         fb.solve("scotland-yard/grid6:detectives=3,rounds=15", memory=0.5, hours=0.01)

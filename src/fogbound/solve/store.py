@@ -22,7 +22,7 @@ from fogbound.solve.checkpoint import Checkpoint
 from fogbound.solve.positions import insert_rows, new_table
 from fogbound.solve.solver import Solution
 
-UNREADABLE = (OSError, EOFError, KeyError, IndexError, ValueError, zipfile.BadZipFile, zlib.error)
+DAMAGED = (EOFError, KeyError, IndexError, ValueError, zipfile.BadZipFile, zlib.error)
 
 
 def path(game: ScotlandYard) -> Path:
@@ -73,20 +73,22 @@ def _tolerance(file_path: Path) -> float:
     try:
         with np.load(file_path) as saved:
             return float(saved["numbers"][2])
-    except UNREADABLE:
+    except (OSError, *DAMAGED):
         return inf
 
 
 def load(game: ScotlandYard, tolerance: float) -> Solution | None:
     """A stored solution with bounds at most this far apart."""
     file_path = path(game)
-    if _tolerance(file_path) > tolerance:
-        return None
     try:
         with np.load(file_path) as saved:
             lower, upper, saved_tolerance, seconds = saved["numbers"].tolist()
+            if saved_tolerance > tolerance:
+                return None
             rows, lowers, uppers, subgames = saved["rows"], saved["lower"], saved["upper"], int(saved["subgames"])
-    except UNREADABLE:
+    except OSError:  # it is not there, or cannot be read now
+        return None
+    except DAMAGED:
         with suppress(OSError):
             file_path.unlink()  # so that it is saved anew
         return None

@@ -41,7 +41,7 @@ class ToldMatches(Matches):
     ) -> None:
         super().__init__(games, each, pairings, 1, threads, seed)
         self.grounds = [ground_of(game) for game in games]
-        room = max(map(most_moves, games))
+        room = max(game.most_actions for game in games)
 
         def zeros(kind: torch.dtype, *shape: int) -> torch.Tensor:
             return torch.zeros(len(games), each, *shape, dtype=kind, pin_memory=pinned)
@@ -68,12 +68,6 @@ class ToldMatches(Matches):
         i, mine, shard = self.parts[part]
         nodes, whole, moves = (array[mine] for array in self._flat[1:4])
         tell_all(self.games[i].table, self.grounds[i], shard, nodes, whole, moves)
-
-
-def most_moves(game: ScotlandYard) -> int:
-    """As many moves as there can be from a station: by each ticket, by a black one, and all again as a double move."""
-    table = game.table
-    return 2 * int((np.diff(table.link_start) + np.diff(table.any_start)).max())
 
 
 def _flat(tensor: torch.Tensor) -> NDArray[Any]:
