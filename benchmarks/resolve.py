@@ -39,7 +39,7 @@ import fogbound as fb
 from fogbound.agents import nets
 from fogbound.agents.scotland_yard import policy
 from fogbound.agents.scotland_yard.resolve import WHOLE, Resolve, Resolver
-from fogbound.agents.scotland_yard.resolve_guide import Guide, GuidedSearch
+from fogbound.agents.scotland_yard.resolve_guide import GuidedSearch, guide_of
 from fogbound.agents.scotland_yard.resolve_leaves import PlayoutLeaves
 from fogbound.agents.scotland_yard.resolve_search import MR_X, Lookahead, Search
 from fogbound.core import registry
@@ -198,7 +198,7 @@ class Responding:
         assert isinstance(game, ScotlandYard)
         self.game, self.side, self.options = game, SIDES.index(options.side), options
         self.specs = (options.going, agent) if self.side == MR_X else (agent, options.going)
-        self.guide = Guide(game, nets.load("resolve", game.board.name)) if options.rounds else None
+        self.guide = guide_of(game, nets.load("resolve", game.board.name)) if options.rounds else None
         named = [options.playouts, *(f"{name}={getattr(options, name)}" for name in HOW if getattr(options, name))]
         alike = [options.going] if options.going != "policy" else []
         alike += [f"first={options.first}"] if options.first else []

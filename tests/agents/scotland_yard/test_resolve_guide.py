@@ -13,7 +13,7 @@ from fogbound.agents import nets
 from fogbound.agents.scotland_yard.policy_features import layout, write_inputs
 from fogbound.agents.scotland_yard.resolve import Resolve
 from fogbound.agents.scotland_yard.resolve_descent import _step
-from fogbound.agents.scotland_yard.resolve_guide import KIND, Guide, GuidedSearch
+from fogbound.agents.scotland_yard.resolve_guide import KIND, Guide, GuidedSearch, guide_of
 from fogbound.agents.scotland_yard.resolve_leaves import PlayoutLeaves
 from fogbound.agents.scotland_yard.resolve_net import NetLeaves
 from fogbound.agents.scotland_yard.resolve_search import DETECTIVES, PublicBelief, moved
@@ -60,7 +60,7 @@ def test_on_a_tree_that_it_sees_whole_it_is_near_perfect_whatever_the_guide_says
 
 def test_a_tree_grown_to_the_end_is_that_of_the_solver(tmp_path: Path) -> None:
     game = HIDDEN_TO_THE_END
-    guided = GuidedSearch(Guide(game, nets.load(str(guide_file(game, tmp_path)))), 4000, 0.05, 0.5)
+    guided = GuidedSearch(guide_of(game, nets.load(str(guide_file(game, tmp_path)))), 4000, 0.05, 0.5)
     root = public_root(game.new(seed=1).view(1))
     at = PublicBelief(root.state, np.flatnonzero(root.weights).astype(np.int16), np.ones(1), None)
     guided.solve(at, DETECTIVES, [100])
@@ -122,7 +122,7 @@ def test_a_strategy_comes_to_what_the_moves_are_worth_and_the_pull() -> None:
 def test_every_node_is_valued_by_its_own_state(tmp_path: Path) -> None:
     """Whoever is to move: the guide, worked out here by hand, says the same of each leaf as the tree has there."""
     game = fb.game("scotland-yard/plan1:detectives=2")
-    guide = Guide(game, nets.load(str(guide_file(game, tmp_path))))
+    guide = guide_of(game, nets.load(str(guide_file(game, tmp_path))))
     match = game.new(seed=2)
     match.play(match.legal()[0])
     root = match.view(1).state
@@ -143,7 +143,7 @@ def test_every_node_is_valued_by_its_own_state(tmp_path: Path) -> None:
 
 def by_hand(guide: Guide, state: np.ndarray) -> np.ndarray:
     """The detectives' probability of winning for each station, worked out by NumPy."""
-    net, form = guide.params.detectives, guide.params.layout
+    net, form = guide.oracle.own.detectives, guide.oracle.own.layout
     places, numbers = np.zeros(form.inputs, np.int32), np.zeros(form.inputs, np.float32)
     count = write_inputs(form, guide.game.table.detectives, state, places, numbers)
     trunk = np.maximum(net.first_bias + numbers[:count] @ net.first[places[:count]], 0)
@@ -239,6 +239,6 @@ def test_a_guide_serves_every_board_with_the_same_places_whatever_its_rules() ->
     modern = fb.agent("resolve:values=resolve-london,iterations=2", "scotland-yard/london-modern")
     match = modern.game.new(seed=1)
     assert modern.choose(match.view(match.to_move)).action in [move.code for move in match.legal()]
-    assert isinstance(modern, Resolve) and isinstance(modern.resolver.leaves, Guide) and modern.resolver.leaves.policy
+    assert isinstance(modern, Resolve) and isinstance(modern.resolver.leaves, Guide) and modern.resolver.leaves.lead
     with pytest.raises(fb.FogboundError, match=r"^The weights “resolve-london” are for the board london, not plan1\.$"):
         fb.agent("resolve:values=resolve-london", "scotland-yard/plan1")

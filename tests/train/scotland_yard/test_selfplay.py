@@ -14,7 +14,7 @@ import fogbound as fb
 from fogbound.agents import nets as files
 from fogbound.agents.scotland_yard import policy
 from fogbound.agents.scotland_yard import policy_features as pf
-from fogbound.agents.scotland_yard.resolve_guide import Guide
+from fogbound.agents.scotland_yard.resolve_guide import guide_of
 from fogbound.core.rng import stream
 from fogbound.games.scotland_yard.game import ScotlandYard
 from fogbound.games.scotland_yard.rules import BLACK, DOUBLE, PASS
@@ -217,7 +217,7 @@ def test_a_guide_is_distilled_from_the_nets(trained: Path, tmp_path: Path) -> No
         [*common, "--policy", str(nets), "--critic", str(critic), "--width", "16", "--blocks", "1", "--export", str(file)]
     )
     game = scotland_yard("scotland-yard/grid5:rounds=6")
-    values = Guide(game, files.load(str(file))).values(np.array(positions(game, games=1)))
+    values = guide_of(game, files.load(str(file))).values(np.array(positions(game, games=1)))
     assert ((values > 0) & (values < 1)).all() and np.ptp(values) > 0
 
 

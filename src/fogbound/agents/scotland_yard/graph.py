@@ -54,18 +54,7 @@ class Graph(PolicyAgent[GraphOptions, ScotlandYard]):
         return mix
 
     def params(self) -> Params:
-        options, stations = self.options, self.game.table.stations
-        net = read(options.weights)
-        return Params(
-            ground_of(self.game),
-            net,
-            room_for(net, stations),
-            np.zeros((stations, FIGURES), np.uint8),
-            np.zeros(WHOLE, np.uint8),
-            np.zeros(self.game.most_actions),
-            options.temperature,
-            options.floor,
-        )
+        return params(self.game, self.options)
 
     @classmethod
     def names(cls, game: Game) -> Mapping[str, Sequence[str]]:
@@ -98,6 +87,21 @@ class Graph(PolicyAgent[GraphOptions, ScotlandYard]):
         weights = np.exp(logits - logits.max())
         shares = weights / weights.sum()
         return {str(self.game.numbers[place]): float(share) for place, share in zip(possible, shares, strict=True)}
+
+
+def params(game: ScotlandYard, options: GraphOptions | None = None) -> Params:
+    options, stations = options or GraphOptions(), game.table.stations
+    net = read(options.weights)
+    return Params(
+        ground_of(game),
+        net,
+        room_for(net, stations),
+        np.zeros((stations, FIGURES), np.uint8),
+        np.zeros(WHOLE, np.uint8),
+        np.zeros(game.most_actions),
+        options.temperature,
+        options.floor,
+    )
 
 
 @kernel

@@ -116,7 +116,8 @@ def tell(table, ground, view, seat, nodes, whole):
         nodes[view.station[0], MR_X] = FULL
         for station in range(table.stations):
             nodes[station, NEAR_MR_X] = ground.near[view.station[0], station]
-    nodes[view.station[seat], MOVER] = FULL
+    if view.station[seat] >= 0:  # of a public state, which nobody in particular sees, Mr X's is not known
+        nodes[view.station[seat], MOVER] = FULL
     for other in range(1, table.detectives + 1):
         _tell_detective(table, ground, view, seat, other, nodes)
     _tell_whole(table, ground, view, seat, among, whole)

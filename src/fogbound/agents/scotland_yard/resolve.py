@@ -18,8 +18,7 @@ from pydantic import Field
 
 from fogbound.agents import nets
 from fogbound.agents.scotland_yard.policy import Beside, Care, Caution, Room
-from fogbound.agents.scotland_yard.resolve_guide import KIND as GUIDE
-from fogbound.agents.scotland_yard.resolve_guide import Guide, GuidedSearch
+from fogbound.agents.scotland_yard.resolve_guide import Guide, GuidedSearch, guide_of, is_guide
 from fogbound.agents.scotland_yard.resolve_leaves import ExactLeaves, Leaves, PlayoutLeaves, possible
 from fogbound.agents.scotland_yard.resolve_net import NetLeaves
 from fogbound.agents.scotland_yard.resolve_search import (
@@ -240,7 +239,7 @@ def leaves(game: ScotlandYard, options: ResolveOptions) -> Leaves:
     if options.values == "auto":
         return _shipped_guide(game, care) or PlayoutLeaves(game, options.playouts)
     weights = nets.load(options.values, game.board.name)
-    return Guide(game, weights, care) if weights.about.get("kind") == GUIDE else NetLeaves(game, weights)
+    return guide_of(game, weights, care) if is_guide(weights) else NetLeaves(game, weights)
 
 
 def _shipped_guide(game: ScotlandYard, care: Care) -> Guide | None:
@@ -248,7 +247,7 @@ def _shipped_guide(game: ScotlandYard, care: Care) -> Guide | None:
     if nets.find(f"{NAME}-{game.board.name}") is None:
         return None
     try:
-        return Guide(game, nets.load(NAME, game.board.name), care)
+        return guide_of(game, nets.load(NAME, game.board.name), care)
     except FogboundError:
         return None
 

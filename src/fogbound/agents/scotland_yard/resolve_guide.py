@@ -8,67 +8,93 @@ better by search, and not near-perfect play as with exact values.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from fogbound.agents import nets
-from fogbound.agents.scotland_yard import policy
-from fogbound.agents.scotland_yard.policy import dot, score_moves, take_care, think
+from fogbound.agents.scotland_yard import graph, policy
+from fogbound.agents.scotland_yard.graph import weigh
+from fogbound.agents.scotland_yard.graph_net import made_of
+from fogbound.agents.scotland_yard.policy import score_moves, take_care, think
 from fogbound.agents.scotland_yard.resolve_descent import finish, search
 from fogbound.agents.scotland_yard.resolve_leaves import Floats, Leaves
+from fogbound.agents.scotland_yard.resolve_oracle import Oracle, any_board, consult, trunk_size, worth
 from fogbound.agents.scotland_yard.resolve_search import (
     DETECTIVES,
     Lookahead,
     PublicBelief,
     new_gadget,
 )
-from fogbound.agents.scotland_yard.resolve_tree import ANY_SEAT, begin, new_tree, softmax
+from fogbound.agents.scotland_yard.resolve_tree import begin, new_tree, softmax
 from fogbound.core.agent import separate
-from fogbound.core.compiled import Piece, program
+from fogbound.core.compiled import Kernel, Piece, program
 from fogbound.core.errors import FogboundError
 from fogbound.games.scotland_yard.game import ScotlandYard
 from fogbound.solve.subgame import DETECTIVE_NODE, FIRST_MEMBER, HORIZON_NODE, REVEAL_NODE
 
-KIND = "resolve-guide"
+KIND = "resolve-guide"  # of one board
+GENERAL_KIND = "resolve-graph-guide"  # of any board
 ROOT_FLOOR, FLOOR = 0.003, 0.04  # moves in sight less likely than this, by the guide, are not looked at
 LEAVES = 4  # opened in an iteration, as long as the tree is not large
 STRAY = 0.05  # how often the detectives take Mr X to move in another way than he should
 NODES = 8  # members of a tree for each of its nodes, at least
 
 
+class Lead(NamedTuple):
+    """A policy that says at the root how likely the moves are: it is larger than the guide, and better."""
+
+    prior: Kernel
+    params: Any
+
+
 class Guide(Leaves):
     """A guide for one game, and the policy that it was distilled from, if that is there."""
 
-    def __init__(self, game: ScotlandYard, weights: nets.Weights, care: policy.Care = policy.NO_CARE) -> None:
+    def __init__(self, game: ScotlandYard, oracle: Oracle, lead: Lead | None) -> None:
         super().__init__(game)
-        about = weights.about
-        if about.get("kind") != KIND:
-            raise FogboundError(f"The weights “{weights.name}” are not a guide for resolve.")
-        if not policy.same_places(game.board, about["board"]):
-            raise FogboundError(f"The weights “{weights.name}” are for the board {about['board']}, not {game.board.name}.")
-        if game.table.detectives > int(about["team"]):
-            raise FogboundError(f"The weights “{weights.name}” are for up to {about['team']} detectives.")
-        with nets.understood(weights):
-            form, net = policy.learned_layout(game, weights), policy.read_net(weights.tensors, "g.")
-            shape = (net.first.shape[0], net.policy.shape[0], net.belief.shape[0])
-            if shape != (form.inputs, 2 * form.codes.size + form.detective_codes.size, form.stations):
-                raise FogboundError(f"The weights “{weights.name}” do not fit the rules of {game.spec}.")
-        self.params = policy.playing(game, form, net, net)
-        self.policy = _policy(game, about["board"], care)
+        self.oracle, self.lead = oracle, lead
 
     def values(self, states: NDArray[Any]) -> Floats:
-        values, params = np.empty(states.size), separate(self.params)
-        value_states(self.game.table, params, states.copy(), values)
+        values, trunk = np.empty(states.size), np.zeros(trunk_size(self.oracle), np.float32)
+        value_states(self.game.table, separate(self.oracle), states.copy(), trunk, values)
         return values
 
 
-def _policy(game: ScotlandYard, board: str, care: policy.Care) -> policy.Params | None:
+def is_guide(weights: nets.Weights) -> bool:
+    return weights.about.get("kind") in (KIND, GENERAL_KIND)
+
+
+def guide_of(game: ScotlandYard, weights: nets.Weights, care: policy.Care = policy.NO_CARE) -> Guide:
+    """The guide of a file: of the game's board, or of any board."""
+    if weights.about.get("kind") == GENERAL_KIND:
+        return _general(game, weights, care)
+    about = weights.about
+    if about.get("kind") != KIND:
+        raise FogboundError(f"The weights “{weights.name}” are not a guide for resolve.")
+    if not policy.same_places(game.board, about["board"]):
+        raise FogboundError(f"The weights “{weights.name}” are for the board {about['board']}, not {game.board.name}.")
+    if game.table.detectives > int(about["team"]):
+        raise FogboundError(f"The weights “{weights.name}” are for up to {about['team']} detectives.")
+    with nets.understood(weights):
+        form, net = policy.learned_layout(game, weights), policy.read_net(weights.tensors, "g.")
+        shape = (net.first.shape[0], net.policy.shape[0], net.belief.shape[0])
+        if shape != (form.inputs, 2 * form.codes.size + form.detective_codes.size, form.stations):
+            raise FogboundError(f"The weights “{weights.name}” do not fit the rules of {game.spec}.")
     try:
-        return policy.params(game, nets.load("policy", board), care)
+        lead = Lead(prior_of_policy, policy.params(game, nets.load("policy", about["board"]), care))
     except FogboundError:
-        return None
+        lead = None
+    return Guide(game, Oracle(policy.playing(game, form, net, net), None), lead)
+
+
+def _general(game: ScotlandYard, weights: nets.Weights, care: policy.Care) -> Guide:
+    if any(care):
+        raise FogboundError("caution, beside and room are for boards with nets of their own; leave them out here.")
+    with nets.understood(weights):
+        net = made_of(weights.tensors)
+    return Guide(game, Oracle(None, any_board(game, net)), Lead(prior_of_graph, graph.params(game)))
 
 
 class GuidedSearch:
@@ -76,33 +102,32 @@ class GuidedSearch:
 
     def __init__(self, guide: Guide, size: int, pull: float, share: float) -> None:
         self.game, self.pull, self.share = guide.game, pull, share
-        self.params = separate(guide.params)
-        self.policy = separate(guide.policy) if guide.policy else None
-        width = guide.params.detectives.trunk.size
+        self.oracle, self.lead = separate(guide.oracle), separate(guide.lead)
+        width = trunk_size(guide.oracle)
         self.tree = new_tree(max(64, size // NODES), max(size, 1024), self.game.most_actions, width)
 
     def pieces(self) -> Sequence[Piece]:
         """The programs of `solve`, as it calls them."""
         table, tree, state = self.game.table, self.tree, np.zeros(1, self.game.rules.state)[0]
         gadget = new_gadget(PublicBelief(state, np.zeros(1, np.int16), np.ones(1), None), 0.0)
-        lead = [(prior_of_policy, table, self.policy, tree)] if self.policy is not None else []
+        lead = [(self.lead.prior, table, self.lead.params, tree)] if self.lead is not None else []
         return (
-            (begin, table, self.params, tree, state, gadget.belief, ROOT_FLOOR),
-            (search, table, self.params, tree, gadget, 0, 1, LEAVES, self.pull, FLOOR),
+            (begin, table, self.oracle, tree, state, gadget.belief, ROOT_FLOOR),
+            (search, table, self.oracle, tree, gadget, 0, 1, LEAVES, self.pull, FLOOR),
             *lead,
         )
 
     def solve(self, at: PublicBelief, side: int, chunks: Iterable[int]) -> Lookahead:
         """The lookahead from a public belief state, grown and solved for one side."""
         table, tree = self.game.table, self.tree
-        begin(table, self.params, tree, at.state, at.belief, ROOT_FLOOR)
-        if self.policy is not None:
-            prior_of_policy(table, self.policy, tree)
+        begin(table, self.oracle, tree, at.state, at.belief, ROOT_FLOOR)
+        if self.lead is not None:
+            self.lead.prior(table, self.lead.params, tree)
         safe = side == DETECTIVES and at.values is not None and at.belief.size > 1
         gadget, done = new_gadget(at, self.share if safe else 0.0), 0
         gadget.dealt[:] = gadget.belief + 0.5 * gadget.chances
         for count in chunks:
-            search(table, self.params, tree, gadget, done, count, LEAVES, self.pull, FLOOR)
+            search(table, self.oracle, tree, gadget, done, count, LEAVES, self.pull, FLOOR)
             done += count
         finish(tree, at.belief, STRAY if side == DETECTIVES else 0.0)
         return self._cut(at, done)
@@ -146,15 +171,14 @@ class GuidedSearch:
 
 
 @program
-def value_states(table, params, states, values):
+def value_states(table, oracle, states, trunk, values):
     """The detectives' probability of winning by the guide, with Mr X at the station that is filled in."""
-    net = params.detectives
     for i in range(states.size):
         station = states[i].station[0]
         if states[i].shown == 0:
             states[i].station[0] = -1
-        think(table, params, states[i], ANY_SEAT)
-        values[i] = 1.0 / (1.0 + np.exp(np.float64(dot(net.belief[station], net.normal) + net.belief_bias[station])))
+        consult(table, oracle, states[i], trunk)
+        values[i] = worth(oracle, station)
 
 
 @program
@@ -189,4 +213,29 @@ def prior_of_policy(table, params, tree):
             tree.strategy[k] = tree.prior[k]
 
 
-__all__ = ["KIND", "Guide", "GuidedSearch"]
+@program
+def prior_of_graph(table, params, tree):
+    """The same by the graph net."""
+    seat = np.int64(tree.states[0].turn)
+    if seat > 0:
+        first, count = tree.action_first[0], tree.action_count[0]
+        for k in range(count):
+            tree.out[k] = tree.action_code[first + k]
+        _, total = weigh(table, params, tree.states[0], seat, tree.out, count)
+        for k in range(count):
+            tree.action_prior[first + k] = tree.action_strategy[first + k] = params.chances[k] / total
+        return
+    for m in range(tree.first[1]):
+        tree.scratch[0] = tree.states[0]
+        tree.scratch[0].station[0] = tree.station[m]
+        first, count = tree.edge_first[m], tree.edge_count[m]
+        if count < 2:
+            continue
+        for k in range(count):
+            tree.out[k] = tree.code[first + k]
+        _, total = weigh(table, params, tree.scratch[0], seat, tree.out, count)
+        for k in range(count):
+            tree.prior[first + k] = tree.strategy[first + k] = params.chances[k] / total
+
+
+__all__ = ["GENERAL_KIND", "KIND", "Guide", "GuidedSearch", "guide_of", "is_guide"]

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from fogbound.agents.scotland_yard.policy import answer_of, dot, think
+from fogbound.agents.scotland_yard.resolve_oracle import consult, liking, worth
 from fogbound.core.compiled import kernel, outlined, part, program
 from fogbound.games.scotland_yard.rules import DETECTIVES, HIDDEN, PASS, TICKET_SHIFT, State, has, member, size
 from fogbound.solve.subgame import (
@@ -35,7 +35,6 @@ UNLIKELY = 1e-9
 SHARE = 0.02  # stations of Mr X less likely than this, at a node where he comes in sight, are not looked at
 MOST_LEAVES = 16  # opened at a time
 MOST_ACTIONS = 12  # of a detective, at one node
-ANY_SEAT = 1  # the guide is one net for all seats: it is worked out in the room of the detectives' net, and read there
 CHILDREN = 32  # what can be observed of a move of Mr X: a ticket, and whether it is doubled
 
 
@@ -130,14 +129,9 @@ def new_tree(nodes: int, members: int, most_actions: int, width: int) -> Tree:
 @outlined
 def _ask(table, guide, tree, node):
     """The guide's opinion of a public state: it is kept, and gives each member its value."""
-    net = guide.detectives
-    think(table, guide, tree.states[node], ANY_SEAT)
-    for i in range(net.normal.size):
-        tree.trunk[node, i] = net.normal[i]
+    consult(table, guide, tree.states[node], tree.trunk[node])
     for m in range(tree.first[node], tree.first[node + 1]):
-        station = tree.station[m]
-        logit = dot(net.belief[station], net.normal) + net.belief_bias[station]
-        tree.value[FIRST_MEMBER + m] = 1.0 / (1.0 + np.exp(np.float64(logit)))  # the net says how likely Mr X wins
+        tree.value[FIRST_MEMBER + m] = worth(guide, tree.station[m])
 
 
 @part
@@ -189,11 +183,9 @@ def _moves(table, guide, tree, node, station):
     place_mr_x(tree, node, station)
     seat = tree.scratch[0].turn
     count = moves(table, tree.scratch[0], tree.out)
-    net, trunk = guide.detectives, tree.trunk[node]
-    after = 0 if seat == 0 else 2 * guide.layout.codes.size
+    here = tree.scratch[0].station[seat]
     for k in range(count):
-        at = after + answer_of(table, guide.layout, tree.scratch[0].station[seat], seat, tree.out[k])
-        tree.logits[k] = dot(net.policy[at], trunk) + net.policy_bias[at]
+        tree.logits[k] = liking(table, guide, tree.trunk[node], here, seat, tree.out[k])
     softmax(tree.logits, tree.logits, 0, count)
     return count
 
@@ -436,4 +428,4 @@ def grow(table, guide, tree, leaves, floor):
     return True
 
 
-__all__ = ["ANY_SEAT", "MOST_LEAVES", "Tree", "begin", "grow", "new_tree", "softmax"]
+__all__ = ["MOST_LEAVES", "Tree", "begin", "grow", "new_tree", "softmax"]

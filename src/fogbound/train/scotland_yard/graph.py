@@ -103,7 +103,7 @@ class Settings:
 def boards_of(settings: Settings) -> list[list[ScotlandYard]]:
     """The boards of each size, all different, by all rules in turn; some are grids."""
     made, turn = [], 0
-    for sizes, count in zip(SIZES, _numbers(settings.boards), strict=True):
+    for sizes, count in zip(SIZES, numbers_of(settings.boards), strict=True):
         group: list[ScotlandYard] = []
         while len(group) < count:
             turn += 1
@@ -123,18 +123,25 @@ def _board(name: str) -> ScotlandYard:
     return game
 
 
-def _numbers(text: str) -> list[int]:
+def numbers_of(text: str) -> list[int]:
     return [int(each) for each in text.split(",")]
 
 
 class Group:
     """The matches on the boards of one size: those without older selves, and those against them."""
 
-    def __init__(self, atlas: Atlas, sets: Sequence[tuple[int, Sequence[sm.Pairing]]], threads: int, seed: int) -> None:
+    def __init__(
+        self,
+        atlas: Atlas,
+        sets: Sequence[tuple[int, Sequence[sm.Pairing]]],
+        threads: int,
+        seed: int,
+        taken_over: bool = False,
+    ) -> None:
         pinned = atlas.device.type == "cuda"
         self.atlas = atlas
         self.sets = [
-            ToldMatches(atlas.games, each, pairings, threads, seed + number, atlas.stations, pinned)
+            ToldMatches(atlas.games, each, pairings, threads, seed + number, atlas.stations, pinned, taken_over)
             for number, (each, pairings) in enumerate(sets)
         ]
         self.each = [each for each, _ in sets]  # of every board
@@ -215,7 +222,7 @@ class Trainer:
 
     def groups(self) -> list[Group]:
         settings, made = self.settings, []
-        for number, (games, each) in enumerate(zip(boards_of(settings), _numbers(settings.each), strict=False)):
+        for number, (games, each) in enumerate(zip(boards_of(settings), numbers_of(settings.each), strict=False)):
             league = round(settings.league * each)
             sets = [(each - league, ALONE), (league, LEAGUE)] if league else [(each, ALONE)]
             seed = settings.seed + 1000 * self.iteration + 7919 * number

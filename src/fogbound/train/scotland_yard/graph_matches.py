@@ -38,8 +38,9 @@ class ToldMatches(Matches):
         seed: int,
         stations: int,
         pinned: bool,
+        taken_over: bool = False,
     ) -> None:
-        super().__init__(games, each, pairings, 1, threads, seed)
+        super().__init__(games, each, pairings, 1, threads, seed, taken_over)
         self.grounds = [ground_of(game) for game in games]
         room = max(game.most_actions for game in games)
 

@@ -37,10 +37,12 @@ class Atlas:
         boards, stations = self.boards, self.stations = len(games), -(-most // ALIGN) * ALIGN
         share = np.zeros((boards, 1, stations), np.float32)
         ways = np.zeros((boards, TICKETS_AND_DOUBLES), np.int64)
+        near = np.zeros((boards, stations, stations), np.uint8)
         adjacency = np.zeros((boards, stations, gf.EDGES, stations), np.float32)
         for number, game in enumerate(games):
             table, ground = game.table, gf.ground_of(game)
             share[number, 0, : table.stations] = 1 / table.stations
+            near[number, : table.stations, : table.stations] = ground.near
             for ticket in (*range(table.transports), BLACK):
                 for code in (ticket << TICKET_SHIFT, ticket << TICKET_SHIFT | DOUBLED):
                     ways[number, code >> TICKET_SHIFT] = max(gf.way_of(ground, code), 0)
@@ -49,6 +51,7 @@ class Atlas:
                 adjacency[number, place % table.stations, place // table.stations, ends] = 1 / max(len(ends), 1)
         self.share = torch.tensor(share, device=device).to(kind)
         self.ways = torch.tensor(ways, device=device)
+        self.near = torch.tensor(near, device=device)  # how close stations are, in bytes
         flat = torch.tensor(adjacency.reshape(boards, stations, gf.EDGES * stations))
         self.lines = Lines.of(flat.to(device, kind))
 
