@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 from random import Random
 
@@ -10,10 +11,11 @@ import pytest
 
 import fogbound as fb
 from fogbound.agents import nets
+from fogbound.agents.scotland_yard.graph_features import EDGES, FIGURES, POSSIBLE, WAYS, WHOLE, tell
 from fogbound.agents.scotland_yard.policy_features import layout, write_inputs
 from fogbound.agents.scotland_yard.resolve import Resolve
 from fogbound.agents.scotland_yard.resolve_descent import _step
-from fogbound.agents.scotland_yard.resolve_guide import KIND, Guide, GuidedSearch, guide_of
+from fogbound.agents.scotland_yard.resolve_guide import GENERAL_KIND, KIND, Guide, GuidedSearch, guide_of
 from fogbound.agents.scotland_yard.resolve_leaves import PlayoutLeaves
 from fogbound.agents.scotland_yard.resolve_net import NetLeaves
 from fogbound.agents.scotland_yard.resolve_search import DETECTIVES, PublicBelief, moved
@@ -45,6 +47,27 @@ def guide_file(game: fb.Game, folder: Path) -> Path:
     return file
 
 
+def general_file(folder: Path) -> Path:
+    """The same for any board."""
+    rng, width, inner, blocks = np.random.default_rng(1), 4, 6, 1
+    shapes = {
+        "node": (FIGURES, width), "whole": (WHOLE, width), "bias": (width,), "own": (blocks, width, inner),
+        "near": (blocks, EDGES, width, inner), "mean": (blocks, 2 * width, inner), "block_bias": (blocks, inner),
+        "out": (blocks, inner, width), "ways": (width, WAYS + 1), "ways_bias": (WAYS + 1,), "hidden": (3 * width, inner),
+        "hidden_bias": (inner,), "value": (inner, 1), "value_bias": (1,),
+    }  # fmt: skip
+    tensors = {name: rng.normal(0, 0.1, shape).astype(np.float32) for name, shape in shapes.items()}
+    file = folder / "general.safetensors"
+    nets.save(file, tensors, {"kind": GENERAL_KIND, "family": "scotland-yard"})
+    return file
+
+
+@pytest.fixture(params=["of the board", "of any board"])
+def made_guide(request: pytest.FixtureRequest, tmp_path: Path) -> Callable[[fb.Game], Path]:
+    general = request.param == "of any board"
+    return lambda game: general_file(tmp_path) if general else guide_file(game, tmp_path)
+
+
 HIDDEN_TO_THE_END = small({"show_start": True, "reveals": "none"}, [1], [5])
 SEEN_AGAIN = small({"show_start": True, "reveals": [2]}, [1], [2])
 
@@ -52,15 +75,15 @@ SEEN_AGAIN = small({"show_start": True, "reveals": [2]}, [1], [2])
 @pytest.mark.parametrize("game", [HIDDEN_TO_THE_END, SEEN_AGAIN], ids=["hidden to the end", "seen again"])
 @pytest.mark.parametrize("side", [0, 1], ids=["Mr X", "detectives"])
 def test_on_a_tree_that_it_sees_whole_it_is_near_perfect_whatever_the_guide_says(
-    game: fb.Game, side: int, tmp_path: Path
+    game: fb.Game, side: int, made_guide: Callable[[fb.Game], Path]
 ) -> None:
-    file = guide_file(game, tmp_path)
+    file = made_guide(game)
     assert given_up(game, f"resolve:iterations=300,values={file},pull=0.01", side) < 0.02
 
 
-def test_a_tree_grown_to_the_end_is_that_of_the_solver(tmp_path: Path) -> None:
+def test_a_tree_grown_to_the_end_is_that_of_the_solver(made_guide: Callable[[fb.Game], Path]) -> None:
     game = HIDDEN_TO_THE_END
-    guided = GuidedSearch(guide_of(game, nets.load(str(guide_file(game, tmp_path)))), 4000, 0.05, 0.5)
+    guided = GuidedSearch(guide_of(game, nets.load(str(made_guide(game)))), 4000, 0.05, 0.5)
     root = public_root(game.new(seed=1).view(1))
     at = PublicBelief(root.state, np.flatnonzero(root.weights).astype(np.int16), np.ones(1), None)
     guided.solve(at, DETECTIVES, [100])
@@ -79,10 +102,10 @@ def test_a_tree_grown_to_the_end_is_that_of_the_solver(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("seat", [0, 1], ids=["Mr X", "detectives"])
-def test_where_leaving_the_guide_is_dear_few_iterations_keep_to_it(seat: int, tmp_path: Path) -> None:
+def test_where_leaving_the_guide_is_dear_few_iterations_keep_to_it(seat: int, made_guide: Callable[[fb.Game], Path]) -> None:
     """No move wins as much as it would cost: the solution is the guide's strategy, and the way there does not stray."""
     game = fb.game("scotland-yard/plan1:detectives=2")
-    file, match = guide_file(game, tmp_path), game.new(seed=2)
+    file, match = made_guide(game), game.new(seed=2)
     while match.to_move != seat:
         match.play(match.legal()[0])
     found = []
@@ -119,10 +142,10 @@ def test_a_strategy_comes_to_what_the_moves_are_worth_and_the_pull() -> None:
         assert strategy == pytest.approx(wanted / wanted.sum(), abs=1e-3)
 
 
-def test_every_node_is_valued_by_its_own_state(tmp_path: Path) -> None:
+def test_every_node_is_valued_by_its_own_state(made_guide: Callable[[fb.Game], Path]) -> None:
     """Whoever is to move: the guide, worked out here by hand, says the same of each leaf as the tree has there."""
     game = fb.game("scotland-yard/plan1:detectives=2")
-    guide = guide_of(game, nets.load(str(guide_file(game, tmp_path))))
+    guide = guide_of(game, nets.load(str(made_guide(game))))
     match = game.new(seed=2)
     match.play(match.legal()[0])
     root = match.view(1).state
@@ -132,6 +155,7 @@ def test_every_node_is_valued_by_its_own_state(tmp_path: Path) -> None:
     tree, seen = search.tree, set()
     for node in np.flatnonzero(tree.opened[: tree.counts[0]] == 0)[::5]:
         inside = slice(int(tree.first[node]), int(tree.first[node + 1]))
+        by_hand = general_by_hand if guide.oracle.own is None else own_by_hand
         wanted = by_hand(guide, tree.states[node])[tree.station[inside]]
         assert tree.value[2:][inside] == pytest.approx(wanted, abs=1e-5)
         placed = tree.states[[node]]
@@ -141,7 +165,7 @@ def test_every_node_is_valued_by_its_own_state(tmp_path: Path) -> None:
     assert seen == {0, 1, 2}
 
 
-def by_hand(guide: Guide, state: np.ndarray) -> np.ndarray:
+def own_by_hand(guide: Guide, state: np.ndarray) -> np.ndarray:
     """The detectives' probability of winning for each station, worked out by NumPy."""
     net, form = guide.oracle.own.detectives, guide.oracle.own.layout
     places, numbers = np.zeros(form.inputs, np.int32), np.zeros(form.inputs, np.float32)
@@ -151,6 +175,32 @@ def by_hand(guide: Guide, state: np.ndarray) -> np.ndarray:
         hidden = np.maximum(norm(trunk) * net.scale[block] @ net.into[block] + net.into_bias[block], 0)
         trunk = trunk + net.back_bias[block] + hidden @ net.back[block]
     logits = net.belief @ (norm(trunk) * net.scale[-1]) + net.belief_bias
+    chances: np.ndarray = 1 / (1 + np.exp(logits))
+    return chances
+
+
+def general_by_hand(guide: Guide, state: np.ndarray) -> np.ndarray:
+    """The same of a graph net."""
+    net, ground, table = guide.oracle.general.net, guide.oracle.general.ground, guide.game.table
+    nodes, whole = np.zeros((table.stations, FIGURES), np.uint8), np.zeros(WHOLE, np.uint8)
+    tell(table, ground, state, int(state["turn"]), nodes, whole)
+    told = whole / 255 @ net.whole + net.bias
+    x = nodes / 255 @ net.node + told
+
+    def standard(rows: np.ndarray) -> np.ndarray:
+        centred: np.ndarray = rows - rows.mean(-1, keepdims=True)
+        return centred / np.sqrt((centred**2).mean(-1, keepdims=True) + 1e-5)
+
+    for block in range(len(net.own)):
+        z = standard(x)
+        h = z @ net.own[block] + net.block_bias[block]
+        h += np.concatenate([z.mean(0), z[nodes[:, POSSIBLE] > 0].mean(0)]) @ net.mean[block]
+        for place in range(EDGES * table.stations):
+            ends = ground.edges[ground.edge_start[place] : ground.edge_start[place + 1]]
+            if len(ends):
+                h[place % table.stations] += z[ends].mean(0) @ net.near[block, place // table.stations]
+        x = x + np.maximum(h, 0) @ net.out[block]
+    logits = standard(x) @ net.ways[:, WAYS] + net.ways_bias[WAYS]
     chances: np.ndarray = 1 / (1 + np.exp(logits))
     return chances
 

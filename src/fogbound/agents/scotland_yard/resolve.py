@@ -50,8 +50,8 @@ SIZE, GUIDED_SIZE = 3000, 200_000
 WHOLE = 1 << 30  # no limit: a lookahead goes on to the next reveal
 KEPT_MEMBERS = 4_000_000  # of the lookaheads that are kept
 
-
 NAME = "resolve"
+GENERAL_GUIDE = "scotland-yard-guide"  # for boards without one of their own
 
 
 class ResolveOptions(Budget):
@@ -59,7 +59,7 @@ class ResolveOptions(Budget):
         "auto",
         description="what the leaves of a lookahead are worth: exact (from the solved game), playouts, a net (its name or "
         "its .safetensors file), or auto: exact where the game is solved in seconds, the guide of the board where there is "
-        "one, playouts elsewhere",
+        "one, elsewhere that for any board",
     )
     size: int | None = Field(
         None,
@@ -237,12 +237,12 @@ def leaves(game: ScotlandYard, options: ResolveOptions) -> Leaves:
     if options.values == "playouts":
         return PlayoutLeaves(game, options.playouts)
     if options.values == "auto":
-        return _shipped_guide(game, care) or PlayoutLeaves(game, options.playouts)
+        return _own_guide(game, care) or guide_of(game, nets.load(GENERAL_GUIDE), care)
     weights = nets.load(options.values, game.board.name)
     return guide_of(game, weights, care) if is_guide(weights) else NetLeaves(game, weights)
 
 
-def _shipped_guide(game: ScotlandYard, care: Care) -> Guide | None:
+def _own_guide(game: ScotlandYard, care: Care) -> Guide | None:
     """The guide of the board, if there is one and it fits the rules."""
     if nets.find(f"{NAME}-{game.board.name}") is None:
         return None

@@ -32,7 +32,7 @@ from fogbound.train.scotland_yard.graph_nets import Atlas, Inputs, Net, arrays, 
 
 POLICY_WEIGHT = 0.3  # of the loss of the moves, beside that of the values
 STRAY = 2.0  # the temperature of the net that makes the unusual positions
-REPORT = 20  # seconds
+REPORT = 20.0  # seconds
 OPENINGS: list[sm.Pairing] = [  # who makes the first moves of a match
     (sm.LEARNER, sm.LEARNER, 0.4),
     *((sm.LEARNER, kind, 0.08) for kind in (sm.HEURISTIC, sm.VARIANT, sm.CHASE, sm.RANDOM)),
@@ -98,33 +98,41 @@ class Distillation:
         )
         (share * loss / between.sum().clamp(min=1)).backward()
 
+    def step(self, parts: Sequence[Lesson], teach_critic: bool) -> dict[str, float]:
+        """Learn from some decisions on the boards of every size."""
+        sums: dict[str, float] = {}
+        total = sum(part.picked.numel() for part in parts)
+        for part in parts:
+            share = part.picked.numel() / total
+            for name, amount in self.lesson(part, share).items():
+                sums[name] = sums.get(name, 0.0) + share * float(amount)
+            if teach_critic:
+                self.teach_critic(part, share)
+        self.seen += total
+        for net, optimizer in ((self.guide, self.optimizer), (self.trainer.critic, self.trainer.optimizers[1])):
+            torch.nn.utils.clip_grad_norm_(net.parameters(), 1.0)
+            optimizer.step()
+            optimizer.zero_grad(set_to_none=True)
+        return sums
+
     def run(self) -> None:
         """Play, teach the critic, teach the guide, until the time is over; the rates fall to nothing."""
         trainer, settings = self.trainer, self.trainer.settings
-        groups, began, reported = self.groups(), time.monotonic(), 0.0
-        both = ((self.guide, self.optimizer, self.rate), (trainer.critic, trainer.optimizers[1], settings.rate))
+        groups, began, reported = self.groups(), time.monotonic(), -REPORT
         while (elapsed := time.monotonic() - began) < 60 * settings.minutes:
             left = 0.5 * (1 + math.cos(math.pi * elapsed / (60 * settings.minutes)))
-            for _, optimizer, rate in both:
+            for optimizer, rate in ((self.optimizer, self.rate), (trainer.optimizers[1], settings.rate)):
                 for group in optimizer.param_groups:
                     group["lr"] = rate * left
             lessons = [trainer.lesson(rollout) for rollout in trainer.play(groups)]
-            for number, parts in enumerate(zip(*(lesson.parts(settings.minibatches) for lesson in lessons), strict=True)):
-                total = sum(part.picked.numel() for part in parts)
-                for part in parts:
-                    share = part.picked.numel() / total
-                    told = self.lesson(part, share)
-                    if number % self.critic_every == 0:
-                        self.teach_critic(part, share)
-                self.seen += total
-                for net, optimizer, _ in both:
-                    torch.nn.utils.clip_grad_norm_(net.parameters(), 1.0)
-                    optimizer.step()
-                    optimizer.zero_grad(set_to_none=True)
+            told = [
+                self.step(parts, number % self.critic_every == 0)
+                for number, parts in enumerate(zip(*(lesson.parts(settings.minibatches) for lesson in lessons), strict=True))
+            ]
             trainer.judging.load_state_dict(trainer.critic.state_dict())
-            if elapsed - reported > REPORT or not reported:
-                reported = elapsed or 1e-9
-                line = {name: round(float(amount), 4) for name, amount in told.items()}
+            if elapsed - reported >= REPORT:
+                reported = elapsed
+                line = {name: round(sum(each[name] for each in told) / len(told), 4) for name in told[0]}
                 print(json.dumps({"seconds": round(elapsed), "states": self.seen, **line}), flush=True)
 
     def export(self, path: Path) -> None:
