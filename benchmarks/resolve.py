@@ -9,7 +9,7 @@ python benchmarks/resolve.py curve CELLS.json --picture docs/images/resolve-curv
 python benchmarks/resolve.py leaves      # the guide's values on plan1 in round 11 beside exact ones
 python benchmarks/resolve.py values scotland-yard/london:detectives=4   # those of leaves beside games of policy from there
 python benchmarks/resolve.py growth scotland-yard/london:detectives=4 --budgets 16 48 150   # how far lookaheads see
-python benchmarks/resolve.py card FILE GAME AGENT --made "python ..." SECONDS   # the card of a net, 200 games a side
+python benchmarks/resolve.py card FILE "GAME;GAME" AGENT --made "python ..." SECONDS MACHINE   # 200 games a side each
 
 `strength` plays both sides by one budget after another, and says how much more than `policy` each makes of its side, from
 the same starts. What is in the folder counts: an interrupted run goes on, and a later one can add budgets and games.
@@ -456,12 +456,14 @@ def play_out(table, params, states, playouts, out, rng, won):
 
 def card(options: argparse.Namespace) -> None:
     """How a net was made, and what resolve wins with it against the heuristic."""
-    command, seconds = options.made
+    command, seconds, machine = options.made
     about = nets.load(str(options.file)).about
     seed = int(command.partition("--seed ")[2].split()[0])
     data = f"{int(about['states']):,} public states of self-play" if "states" in about else "positions of the solved game"
-    made = {"machine": "one NVIDIA H200 and 16 cores", "seconds": round(float(seconds))}
-    whole = {"command": command, "seed": seed, "data": data, "made": made, "figures": match(options)}
+    made = {"machine": machine, "seconds": round(float(seconds))}
+    boards = options.game.split(";")
+    figures = [figure for game in boards for figure in match(argparse.Namespace(**{**vars(options), "game": game}))]
+    whole = {"command": command, "seed": seed, "data": data, "made": made, "figures": figures}
     options.file.with_suffix(".json").write_text(json.dumps(whole, indent=1) + "\n", encoding="utf-8")
 
 
@@ -510,13 +512,13 @@ def main() -> None:
     matching = commands.add_parser("match")
     making = commands.add_parser("card")
     making.add_argument("file", type=Path)
-    making.add_argument("--made", nargs=2, required=True, metavar=("COMMAND", "SECONDS"))
+    making.add_argument("--made", nargs=3, required=True, metavar=("COMMAND", "SECONDS", "MACHINE"))
     for parts in (matching, making):
         for name in ("game", "agent"):
             parts.add_argument(name)
         parts.add_argument("other", nargs="?", default="heuristic")
         parts.add_argument("--games", type=int, default=200)
-    matching.add_argument("--first", type=int, default=0, help="number of the first game, to play a match in portions")
+        parts.add_argument("--first", type=int, default=0, help="number of the first game, to play a match in portions")
     options = parser.parse_args()
     commands_by_name = {
         "safety": safety,

@@ -15,7 +15,7 @@ def of(spec: str, side: int = 0) -> str:
 
 
 def test_each_board_has_its_own() -> None:
-    search = "mcts:preset=nijssen-winands,seconds=2"
+    general = "resolve:values=scotland-yard-guide,iterations=48"
     assert of("scotland-yard/london") == "resolve:iterations=48,caution=10,beside=2,room=0.5"
     assert of("scotland-yard/london", side=1) == of("scotland-yard/london:detectives=4") == "resolve:iterations=48"
     assert of("scotland-yard/london:detectives=2", side=1) == "resolve:iterations=48"
@@ -24,12 +24,11 @@ def test_each_board_has_its_own() -> None:
     assert of("scotland-yard/london-modern", side=1) == "resolve:values=resolve-london,iterations=48"
     assert of("scotland-yard/london:rounds=10,reveals=2+5+8,show_start=true", side=1) == "resolve:iterations=48"
     assert of("scotland-yard/plan1:stuck_detectives=pass", side=1) == "policy"
-    assert of("scotland-yard/plan1:rounds=18") == search  # longer games than the nets have learned
-    assert of("scotland-yard/plan1:detectives=2") == search
+    assert of("scotland-yard/plan1:rounds=18") == general  # longer games than the nets of the board have learned
+    assert of("scotland-yard/plan1:detectives=2") == of("scotland-yard/random:stations=60", side=1) == general
     assert of("scotland-yard/grid5:rounds=6") == of("scotland-yard/grid5", side=1) == "perfect"
     assert of("scotland-yard/grid5") == "mcts:preset=nijssen-winands,iterations=5000"  # lost against perfect detectives
-    assert of("scotland-yard/grid5:detectives=3") == search
-    assert of("scotland-yard/grid9") == search
+    assert of("scotland-yard/grid5:detectives=3") == of("scotland-yard/grid9") == general
     assert of("risk/classic:players=4") == of("risk/random:territories=21,players=3") == "policy"
     assert of("risk/classic:cards=fixed") == of("risk/classic:cards=capped,free_fortify=true") == "policy"
     for unknown in (

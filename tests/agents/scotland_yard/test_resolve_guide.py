@@ -16,7 +16,6 @@ from fogbound.agents.scotland_yard.policy_features import layout, write_inputs
 from fogbound.agents.scotland_yard.resolve import Resolve
 from fogbound.agents.scotland_yard.resolve_descent import _step
 from fogbound.agents.scotland_yard.resolve_guide import GENERAL_KIND, KIND, Guide, GuidedSearch, guide_of
-from fogbound.agents.scotland_yard.resolve_leaves import PlayoutLeaves
 from fogbound.agents.scotland_yard.resolve_net import NetLeaves
 from fogbound.agents.scotland_yard.resolve_search import DETECTIVES, PublicBelief, moved
 from fogbound.core.view import View
@@ -271,10 +270,18 @@ def test_a_guide_for_another_board_or_team_is_refused(tmp_path: Path) -> None:
         fb.agent(f"resolve:values={file}", "scotland-yard/plan1")
 
 
-def test_where_the_guide_of_the_board_does_not_fit_the_rules_there_are_playouts() -> None:
-    for spec, wanted in (("plan1", Guide), ("plan1:detectives=4", PlayoutLeaves), ("plan1:rounds=30", PlayoutLeaves)):
+def test_where_the_guide_of_the_board_does_not_fit_the_rules_there_is_that_of_any_board() -> None:
+    for spec, own in (("plan1", True), ("plan1:detectives=4", False), ("plan1:rounds=30", False), ("grid12", False)):
         agent = fb.agent("resolve:iterations=1", f"scotland-yard/{spec}")
-        assert isinstance(agent, Resolve) and isinstance(agent.resolver.leaves, wanted)
+        assert isinstance(agent, Resolve)
+        leaves = agent.resolver.leaves
+        assert isinstance(leaves, Guide) and (leaves.oracle.general is None) == own
+
+
+def test_only_a_guide_of_the_board_s_own_takes_care() -> None:
+    fb.agent("resolve:iterations=1,caution=3", "scotland-yard/plan1")
+    with pytest.raises(fb.FogboundError, match="caution, beside and room are for boards with nets of their own"):
+        fb.agent("resolve:iterations=1,caution=3", "scotland-yard/grid12")
 
 
 def test_what_comes_with_a_board_is_called_resolve_whether_it_is_a_guide_or_a_net() -> None:
@@ -282,7 +289,7 @@ def test_what_comes_with_a_board_is_called_resolve_whether_it_is_a_guide_or_a_ne
         agent = fb.agent("resolve:iterations=1,values=resolve", f"scotland-yard/{board}")
         assert isinstance(agent, Resolve) and isinstance(agent.resolver.leaves, wanted)
     agent = fb.agent("resolve:iterations=1", "scotland-yard/grid5:detectives=3,reveals=none,rounds=9")
-    assert isinstance(agent, Resolve) and isinstance(agent.resolver.leaves, PlayoutLeaves)  # only a guide is taken unasked
+    assert isinstance(agent, Resolve) and isinstance(agent.resolver.leaves, Guide)  # only a guide is taken unasked
 
 
 def test_a_guide_serves_every_board_with_the_same_places_whatever_its_rules() -> None:
@@ -292,3 +299,11 @@ def test_a_guide_serves_every_board_with_the_same_places_whatever_its_rules() ->
     assert isinstance(modern, Resolve) and isinstance(modern.resolver.leaves, Guide) and modern.resolver.leaves.lead
     with pytest.raises(fb.FogboundError, match=r"^The weights “resolve-london” are for the board london, not plan1\.$"):
         fb.agent("resolve:values=resolve-london", "scotland-yard/plan1")
+
+
+@pytest.mark.parametrize("rule", ["lose", "pass"])
+def test_detectives_without_tickets_are_waited_for(rule: str, tmp_path: Path) -> None:
+    """Who can only pass makes a move that no net knows."""
+    game = fb.game(f"scotland-yard/random:stations=24,seed=3,tickets.detectives.taxi=1,tickets.detectives.bus=1,stuck_detectives={rule}")
+    result = fb.play(game, [f"resolve:iterations=2,values={general_file(tmp_path)}"], seed=1)
+    assert result.scores is not None

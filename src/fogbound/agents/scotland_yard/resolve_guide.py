@@ -219,6 +219,8 @@ def prior_of_graph(table, params, tree):
     seat = np.int64(tree.states[0].turn)
     if seat > 0:
         first, count = tree.action_first[0], tree.action_count[0]
+        if count < 2:  # perhaps none but to pass, which no net knows
+            return
         for k in range(count):
             tree.out[k] = tree.action_code[first + k]
         _, total = weigh(table, params, tree.states[0], seat, tree.out, count)

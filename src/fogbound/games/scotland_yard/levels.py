@@ -45,10 +45,12 @@ LEAST_LARGE = 100  # stations
 # The champions. Nets have learned a board by its own rules, and beat search by others, too, in games that are no longer;
 # London's know their way on its board of today. The small grids can be solved in seconds. On London search makes the nets
 # better; more than 48 iterations gain nothing, and would have to be done again for every move since Mr X was seen where a
-# process joins a game. Mr X takes care where many detectives come near him by chance. Where good detectives hardly ever
+# process joins a game. Boards without nets of their own are searched in the same way with the nets that play any board.
+# Mr X takes care where many detectives come near him by chance. Where good detectives hardly ever
 # lose, he lives on mistakes: there he leaves out what the net finds unlikely, too, and on the grids he searches.
 SOLVING, CAREFUL = "resolve:iterations=48", ",caution=10,beside=2,room=0.5"
 MODERN = "resolve:values=resolve-london,iterations=48"
+GENERAL = "resolve:values=scotland-yard-guide,iterations=48"
 ESCAPING = "policy:floor=0.3,caution=10,beside=6,room=1.5"
 NETS = {  # who plays Mr X and the detectives of a board, by the number of these
     **{("london", detectives): (SOLVING, SOLVING) for detectives in (2, 3, 4)},
@@ -76,7 +78,7 @@ def champion(game: ScotlandYard, side: int) -> str:
     if rules.detectives in SOLVED.get(name, ()) and _is_shipped(game.board, shorter):
         lost = rules.rounds >= LOST.get((name, rules.detectives), rules.rounds + 1)
         return SEARCH + "iterations=5000" if lost and side == MR_X else "perfect"
-    return SEARCH + "{budget}"
+    return GENERAL
 
 
 def judge(game: ScotlandYard, side: int, effort: int) -> str:
