@@ -50,6 +50,8 @@ BOARDS = [
     "scotland-yard/square1",
     "scotland-yard/grid5",
     "scotland-yard/grid5-2020",
+    "scotland-yard/random:stations=40,seed=1",
+    "scotland-yard/random:stations=120,seed=3",
     *(f"risk/classic:players={n}" for n in (2, 3, 4, 5, 6)),
     "risk/random:territories=21,seed=5,players=3",
     *(f"empire/seed:players={n}" for n in (2, 3, 4, 5)),
@@ -64,6 +66,8 @@ NOTES = {  # where one side is lost against good play, whoever plays it
     "scotland-yard/grid5": "Perfect detectives win ([solved](solved.md)): no Mr X can win against them. Perfect play does "
     "not wait for mistakes, so as Mr X the Champion is a search, which does.",
     "scotland-yard/grid5-2020": "Perfect detectives win here too ([solved](solved.md)).",
+    "scotland-yard/random:seed=1,stations=40": "The page shows these ratings for every smaller board from a seed with two detectives.",
+    "scotland-yard/random:seed=3,stations=120": "The page shows these ratings for every larger board from a seed with four detectives.",
 }
 
 Seats = tuple[str, ...]

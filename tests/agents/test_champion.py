@@ -28,6 +28,7 @@ def test_each_board_has_its_own() -> None:
     assert of("scotland-yard/plan1:detectives=2") == of("scotland-yard/random:stations=60", side=1) == general
     assert of("scotland-yard/grid5:rounds=6") == of("scotland-yard/grid5", side=1) == "perfect"
     assert of("scotland-yard/grid5") == "mcts:preset=nijssen-winands,iterations=5000"  # lost against perfect detectives
+    assert of("scotland-yard/plan1-long") == "mcts:preset=nijssen-winands,seconds=2"  # nearly lost for Mr X
     assert of("scotland-yard/grid5:detectives=3") == of("scotland-yard/grid9") == general
     assert of("risk/classic:players=4") == of("risk/random:territories=21,players=3") == "policy"
     assert of("risk/classic:cards=fixed") == of("risk/classic:cards=capped,free_fortify=true") == "policy"

@@ -45,9 +45,10 @@ LEAST_LARGE = 100  # stations
 # The champions. Nets have learned a board by its own rules, and beat search by others, too, in games that are no longer;
 # London's know their way on its board of today. The small grids can be solved in seconds. On London search makes the nets
 # better; more than 48 iterations gain nothing, and would have to be done again for every move since Mr X was seen where a
-# process joins a game. Boards without nets of their own are searched in the same way with the nets that play any board.
-# Mr X takes care where many detectives come near him by chance. Where good detectives hardly ever
+# process joins a game. Mr X takes care where many detectives come near him by chance. Where good detectives hardly ever
 # lose, he lives on mistakes: there he leaves out what the net finds unlikely, too, and on the grids he searches.
+# Boards without nets of their own are searched in the same way with the nets that play any board, but for the long game
+# on plan1: nearly lost as it is for Mr X, they find less in it than plain search.
 SOLVING, CAREFUL = "resolve:iterations=48", ",caution=10,beside=2,room=0.5"
 MODERN = "resolve:values=resolve-london,iterations=48"
 GENERAL = "resolve:values=scotland-yard-guide,iterations=48"
@@ -58,6 +59,7 @@ NETS = {  # who plays Mr X and the detectives of a board, by the number of these
     ("london-modern", 5): (MODERN + CAREFUL, MODERN),
     ("plan1", 3): (ESCAPING, "policy"),
     ("square1", 3): (ESCAPING, "policy"),
+    ("plan1-long", 2): (SEARCH + "{budget}", SEARCH + "{budget}"),
 }
 LONGEST = 20  # rounds of a grid that is solved
 SOLVED = {"grid2": (1, 2), "grid3": (1, 2), "grid4": (1, 2), "grid5": (1, 2), "grid5-2020": (2,)}
