@@ -66,8 +66,8 @@ NOTES = {  # where one side is lost against good play, whoever plays it
     "scotland-yard/grid5": "Perfect detectives win ([solved](solved.md)): no Mr X can win against them. Perfect play does "
     "not wait for mistakes, so as Mr X the Champion is a search, which does.",
     "scotland-yard/grid5-2020": "Perfect detectives win here too ([solved](solved.md)).",
-    "scotland-yard/random:seed=1,stations=40": "The page shows these ratings for every smaller board from a seed with two detectives.",
-    "scotland-yard/random:seed=3,stations=120": "The page shows these ratings for every larger board from a seed with four detectives.",
+    "scotland-yard/random:seed=1,stations=40": "The page shows them for smaller boards from a seed with two detectives.",
+    "scotland-yard/random:seed=3,stations=120": "The page shows them for larger boards from a seed with four detectives.",
 }
 
 Seats = tuple[str, ...]

@@ -304,6 +304,7 @@ def test_a_guide_serves_every_board_with_the_same_places_whatever_its_rules() ->
 @pytest.mark.parametrize("rule", ["lose", "pass"])
 def test_detectives_without_tickets_are_waited_for(rule: str, tmp_path: Path) -> None:
     """Who can only pass makes a move that no net knows."""
-    game = fb.game(f"scotland-yard/random:stations=24,seed=3,tickets.detectives.taxi=1,tickets.detectives.bus=1,stuck_detectives={rule}")
+    tickets = "tickets.detectives.taxi=1,tickets.detectives.bus=1"
+    game = fb.game(f"scotland-yard/random:stations=24,seed=3,{tickets},stuck_detectives={rule}")
     result = fb.play(game, [f"resolve:iterations=2,values={general_file(tmp_path)}"], seed=1)
     assert result.scores is not None
