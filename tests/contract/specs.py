@@ -55,7 +55,10 @@ LIMITED = {
     "qtable": ["scotland-yard/grid5-2020"],
     "resolve:iterations=4": ["scotland-yard/grid3:detectives=1,show_start=true"],  # with exact values
     "resolve:iterations=4,size=60,playouts=1,values=playouts": ["scotland-yard/plan1"],  # with estimates
-    "resolve:iterations=2": ["scotland-yard/london:detectives=3"],  # with a guide
+    "resolve:iterations=2": [
+        "scotland-yard/london:detectives=3",  # with the guide of the board
+        "scotland-yard/random:stations=30,seed=1",  # with that of any board
+    ],
     "policy": [
         "scotland-yard/london",
         "scotland-yard/london:detectives=3",
