@@ -363,6 +363,12 @@ def test_whether_a_board_is_fair_can_be_asked() -> None:
     assert found.plot().axes
 
 
+def test_boards_without_nets_of_their_own_are_tried_by_the_net_of_any_board() -> None:
+    found = fb.lab.balance("scotland-yard/random:stations=20", {"detectives": "2..3"}, games=10, engine=Local(1))
+    assert found.players == ["beginner", "scripted", "net"]
+    assert {row["agent"] for row in found.rows()} == {"careless", "heuristic", "graph"}
+
+
 def test_balance_over_two_settings_is_a_map() -> None:
     vary = {"detectives": [1, 2], "tickets.mr_x.black": "0,2"}
     found = fb.lab.balance("scotland-yard/london", vary, ["random"], games=20, engine=Local(1))

@@ -146,6 +146,9 @@ class Family:
     """The place of `champion(game, side)`: a spec with `{budget}` where its seconds or iterations go; none: search."""
     judge: str = ""
     """The place of `judge(game, side, effort)`: the spec of the agent that says what every move is worth; none: search."""
+    strong: str = ""
+    """The place of `strong(game)`: the spec of a strong player of all sides who answers at once, or "" where there is none;
+    by it boards are tried for fairness. None: the champion with a short search."""
     quick_start: QuickStart | None = None
     count: CountOption | None = None
     first_games: tuple[str, ...] = ()

@@ -167,9 +167,11 @@ def words(settings: Mapping[str, str]) -> str:
 
 
 def strengths(game: Game) -> dict[str, list[str]]:
-    """Players of several strengths for any game: a beginner, one who follows rules of thumb, and a search."""
+    """Players of several strengths for any game: a beginner, one who follows rules of thumb, and a net or a search."""
     scripted = ["heuristic"] if "heuristic" in registry.agents(game) else []
-    named = {"beginner": [levels(game)[0].agent], "scripted": scripted, "search": [SEARCH]}
+    place = registry.family(game.family).strong
+    net = registry.fetch(place)(game) if place else ""
+    named = {"beginner": [levels(game)[0].agent], "scripted": scripted, "net" if net else "search": [net or SEARCH]}
     return {name: agents for name, agents in named.items() if agents}
 
 

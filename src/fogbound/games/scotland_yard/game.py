@@ -260,6 +260,7 @@ FAMILY = Family(
     levels="fogbound.games.scotland_yard.levels:levels",
     champion="fogbound.games.scotland_yard.levels:champion",
     judge="fogbound.games.scotland_yard.levels:judge",
+    strong="fogbound.games.scotland_yard.levels:strong",
     quick_start=QuickStart(
         "scotland-yard/plan1", 1, "You lead three detectives. Find Mr X before the twelfth round is over."
     ),

@@ -83,6 +83,11 @@ def champion(game: ScotlandYard, side: int) -> str:
     return GENERAL
 
 
+def strong(game: ScotlandYard) -> str:
+    """The net of any board, where no other is better."""
+    return "graph" if champion(game, DETECTIVES) == GENERAL else ""
+
+
 def judge(game: ScotlandYard, side: int, effort: int) -> str:
     """The search, but no move is left out or hardly looked at, and a colleague's catch is worth as much as one's own."""
     return f"{SEARCH}c=1,filter=false,coalition=0,iterations={1500 * effort}"
