@@ -58,7 +58,7 @@ BOARDS = [
     *(f"empire/{board}:players={n}" for board in ("side-a", "side-b") for n in (2, 4)),
 ]
 
-NOTES = {  # where one side is lost against good play, whoever plays it
+NOTES = {  # where one side is lost against good play, whoever plays it, or whose ratings serve other boards
     "scotland-yard/london:detectives=2": "Two good detectives hardly ever catch a good Mr X ([nets against each other]"
     "(learning-selfplay.md#against-search)), so that as detectives the highest levels win few games.",
     "scotland-yard/plan1": "Three good detectives hardly ever lose here, so that Mr X lives on their mistakes.",

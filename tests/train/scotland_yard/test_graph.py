@@ -153,7 +153,8 @@ def test_the_net_says_in_play_what_it_said_in_training(spec: str) -> None:
     chances = inputs.log_chances(net(inputs)[0])[0].exp()
     packed = graph_net.made_of(gn.arrays(net))
     ground, room, stations = gf.ground_of(game), graph_net.room_for(packed, game.table.stations), game.table.stations
-    params = Params(ground, packed, room, *empty_inputs(stations), np.zeros(game.most_actions), 1.0, 0.0)
+    on = graph_net.OnBoard(ground, packed, room, *empty_inputs(stations))
+    params = Params(on, np.zeros(game.most_actions), 1.0, 0.0)
     for number, state in enumerate(states):
         out = np.zeros(game.most_actions, np.int64)
         mixed, view = np.zeros(game.most_actions), concealed(game, state)

@@ -12,8 +12,8 @@ from pydantic import Field
 from fogbound.agents import nets
 from fogbound.agents.mixture import draw, soften
 from fogbound.agents.scotland_yard.categories import possible_stations
-from fogbound.agents.scotland_yard.graph_features import FIGURES, WAYS, WHOLE, Ground, ground_of, tell, way_of
-from fogbound.agents.scotland_yard.graph_net import KIND, GraphNet, Room, read, room_for, think
+from fogbound.agents.scotland_yard.graph_features import WAYS, way_of
+from fogbound.agents.scotland_yard.graph_net import KIND, OnBoard, ask, on_board, read
 from fogbound.core.agent import Decision, Options, PolicyAgent
 from fogbound.core.compiled import Kernel, Piece, kernel, part
 from fogbound.core.contract import Game
@@ -31,11 +31,7 @@ class GraphOptions(Options):
 
 
 class Params(NamedTuple):
-    ground: Ground
-    net: GraphNet
-    room: Room
-    nodes: NDArray[np.uint8]
-    whole: NDArray[np.uint8]
+    on: OnBoard
     chances: NDArray[np.float64]  # of the legal moves, in order
     temperature: float
     floor: float
@@ -71,7 +67,7 @@ class Graph(PolicyAgent[GraphOptions, ScotlandYard]):
         if len(moves) == 1:
             return Decision(action)
         params = self.policy_params
-        mr_x_wins = 1 / (1 + np.exp(-float(params.room.win[0])))
+        mr_x_wins = 1 / (1 + np.exp(-float(params.on.room.win[0])))
         weights = params.chances[: len(moves)] / params.chances[: len(moves)].sum()
         return Decision(
             action,
@@ -83,25 +79,16 @@ class Graph(PolicyAgent[GraphOptions, ScotlandYard]):
     def _belief(self, view: View) -> dict[str, float]:
         """Where the net takes Mr X to be, of the stations where he can be."""
         possible = possible_stations(view.state)
-        logits = self.policy_params.room.answers[possible, WAYS].astype(float)
+        logits = self.policy_params.on.room.answers[possible, WAYS].astype(float)
         weights = np.exp(logits - logits.max())
         shares = weights / weights.sum()
         return {str(self.game.numbers[place]): float(share) for place, share in zip(possible, shares, strict=True)}
 
 
 def params(game: ScotlandYard, options: GraphOptions | None = None) -> Params:
-    options, stations = options or GraphOptions(), game.table.stations
-    net = read(options.weights)
-    return Params(
-        ground_of(game),
-        net,
-        room_for(net, stations),
-        np.zeros((stations, FIGURES), np.uint8),
-        np.zeros(WHOLE, np.uint8),
-        np.zeros(game.most_actions),
-        options.temperature,
-        options.floor,
-    )
+    options = options or GraphOptions()
+    on = on_board(game, read(options.weights))
+    return Params(on, np.zeros(game.most_actions), options.temperature, options.floor)
 
 
 @kernel
@@ -127,9 +114,8 @@ def mix(table, params, view, seat, out, chances, first):
 @part
 def weigh(table, params, view, seat, out, count):
     """The weight of each move; returns the number of the likeliest, and the sum."""
-    tell(table, params.ground, view, seat, params.nodes, params.whole)
-    think(params.net, params.ground, table.stations, params.nodes, params.whole, params.room)
+    ask(table, params.on, view, seat)
     for i in range(count):
         action = np.int64(out[i])
-        params.chances[i] = params.room.answers[action & HIDDEN, way_of(params.ground, action)]
+        params.chances[i] = params.on.room.answers[action & HIDDEN, way_of(params.on.ground, action)]
     return soften(params.chances, count, params.temperature, params.floor)

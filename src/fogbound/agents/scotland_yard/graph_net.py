@@ -15,9 +15,19 @@ from numpy.typing import NDArray
 
 from fogbound.agents import nets
 from fogbound.agents.graph_layers import add, add_bytes, norm, rectify
-from fogbound.agents.scotland_yard.graph_features import EDGES, FIGURES, POSSIBLE, WAYS, WHOLE
+from fogbound.agents.scotland_yard.graph_features import (
+    EDGES,
+    FIGURES,
+    POSSIBLE,
+    WAYS,
+    WHOLE,
+    Ground,
+    ground_of,
+    tell,
+)
 from fogbound.core.compiled import kernel, part
 from fogbound.core.errors import FogboundError
+from fogbound.games.scotland_yard.game import ScotlandYard
 
 KIND = "graph-policy"
 
@@ -56,6 +66,16 @@ class Room(NamedTuple):
     win: Floats  # [0]: the logit of Mr X's chance to win
 
 
+class OnBoard(NamedTuple):
+    """A net on the board of one game: what it is told, and room to work it out."""
+
+    ground: Ground
+    net: GraphNet
+    room: Room
+    nodes: NDArray[np.uint8]
+    whole: NDArray[np.uint8]
+
+
 def read(name: str) -> GraphNet:
     """The net of a file; an error says why a file does not hold one."""
     weights = nets.load(name)
@@ -85,6 +105,19 @@ def room_for(net: GraphNet, stations: int) -> Room:
     beside, pooled = np.zeros(width, np.float32), np.zeros(3 * width, np.float32)
     inside, same = np.zeros(inner, np.float32), np.zeros(inner, np.float32)
     return Room(x, normed, beside, pooled, inside, same, np.zeros((stations, WAYS + 1), np.float32), np.zeros(1, np.float32))
+
+
+def on_board(game: ScotlandYard, net: GraphNet) -> OnBoard:
+    stations = game.table.stations
+    nodes, whole = np.zeros((stations, FIGURES), np.uint8), np.zeros(WHOLE, np.uint8)
+    return OnBoard(ground_of(game), net, room_for(net, stations), nodes, whole)
+
+
+@kernel
+def ask(table, on, view, seat):
+    """Work out the answers to what a seat sees."""
+    tell(table, on.ground, view, seat, on.nodes, on.whole)
+    think(on.net, on.ground, table.stations, on.nodes, on.whole, on.room)
 
 
 @part

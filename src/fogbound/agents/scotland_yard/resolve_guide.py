@@ -16,11 +16,11 @@ from numpy.typing import NDArray
 from fogbound.agents import nets
 from fogbound.agents.scotland_yard import graph, policy
 from fogbound.agents.scotland_yard.graph import weigh
-from fogbound.agents.scotland_yard.graph_net import made_of
+from fogbound.agents.scotland_yard.graph_net import made_of, on_board
 from fogbound.agents.scotland_yard.policy import score_moves, take_care, think
 from fogbound.agents.scotland_yard.resolve_descent import finish, search
 from fogbound.agents.scotland_yard.resolve_leaves import Floats, Leaves
-from fogbound.agents.scotland_yard.resolve_oracle import Oracle, any_board, consult, trunk_size, worth
+from fogbound.agents.scotland_yard.resolve_oracle import Oracle, consult, trunk_size, worth
 from fogbound.agents.scotland_yard.resolve_search import (
     DETECTIVES,
     Lookahead,
@@ -29,7 +29,7 @@ from fogbound.agents.scotland_yard.resolve_search import (
 )
 from fogbound.agents.scotland_yard.resolve_tree import begin, new_tree, softmax
 from fogbound.core.agent import separate
-from fogbound.core.compiled import Kernel, Piece, program
+from fogbound.core.compiled import Piece, outlined, program
 from fogbound.core.errors import FogboundError
 from fogbound.games.scotland_yard.game import ScotlandYard
 from fogbound.solve.subgame import DETECTIVE_NODE, FIRST_MEMBER, HORIZON_NODE, REVEAL_NODE
@@ -45,8 +45,8 @@ NODES = 8  # members of a tree for each of its nodes, at least
 class Lead(NamedTuple):
     """A policy that says at the root how likely the moves are: it is larger than the guide, and better."""
 
-    prior: Kernel
-    params: Any
+    own: policy.Params | None
+    general: graph.Params | None  # as in Oracle
 
 
 class Guide(Leaves):
@@ -83,7 +83,7 @@ def guide_of(game: ScotlandYard, weights: nets.Weights, care: policy.Care = poli
         if shape != (form.inputs, 2 * form.codes.size + form.detective_codes.size, form.stations):
             raise FogboundError(f"The weights “{weights.name}” do not fit the rules of {game.spec}.")
     try:
-        lead = Lead(prior_of_policy, policy.params(game, nets.load("policy", about["board"]), care))
+        lead = Lead(policy.params(game, nets.load("policy", about["board"]), care), None)
     except FogboundError:
         lead = None
     return Guide(game, Oracle(policy.playing(game, form, net, net), None), lead)
@@ -94,7 +94,7 @@ def _general(game: ScotlandYard, weights: nets.Weights, care: policy.Care) -> Gu
         raise FogboundError("caution, beside and room are for boards with nets of their own; leave them out here.")
     with nets.understood(weights):
         net = made_of(weights.tensors)
-    return Guide(game, Oracle(None, any_board(game, net)), Lead(prior_of_graph, graph.params(game)))
+    return Guide(game, Oracle(None, on_board(game, net)), Lead(None, graph.params(game)))
 
 
 class GuidedSearch:
@@ -110,7 +110,7 @@ class GuidedSearch:
         """The programs of `solve`, as it calls them."""
         table, tree, state = self.game.table, self.tree, np.zeros(1, self.game.rules.state)[0]
         gadget = new_gadget(PublicBelief(state, np.zeros(1, np.int16), np.ones(1), None), 0.0)
-        lead = [(self.lead.prior, table, self.lead.params, tree)] if self.lead is not None else []
+        lead = [(follow, table, self.lead, tree)] if self.lead is not None else []
         return (
             (begin, table, self.oracle, tree, state, gadget.belief, ROOT_FLOOR),
             (search, table, self.oracle, tree, gadget, 0, 1, LEAVES, self.pull, FLOOR),
@@ -122,7 +122,7 @@ class GuidedSearch:
         table, tree = self.game.table, self.tree
         begin(table, self.oracle, tree, at.state, at.belief, ROOT_FLOOR)
         if self.lead is not None:
-            self.lead.prior(table, self.lead.params, tree)
+            follow(table, self.lead, tree)
         safe = side == DETECTIVES and at.values is not None and at.belief.size > 1
         gadget, done = new_gadget(at, self.share if safe else 0.0), 0
         gadget.dealt[:] = gadget.belief + 0.5 * gadget.chances
@@ -182,17 +182,14 @@ def value_states(table, oracle, states, trunk, values):
 
 
 @program
-def prior_of_policy(table, params, tree):
+def follow(table, lead, tree):
     """At the root, where it counts most, the policy itself says how likely the moves are."""
-    seat = tree.states[0].turn
-    net = params.mr_x if seat == 0 else params.detectives
+    seat = np.int64(tree.states[0].turn)
     if seat > 0:
         first, count = tree.action_first[0], tree.action_count[0]
         for k in range(count):
             tree.out[k] = tree.action_code[first + k]
-        think(table, params, tree.states[0], seat)
-        score_moves(table, params.layout, net, tree.states[0].station[seat], seat, tree.out, count, params.logits)
-        softmax(params.logits, tree.action_prior, first, count)
+        _prefer(table, lead.own, lead.general, tree.states[0], seat, tree.out, count, tree.action_prior, first)
         for k in range(first, first + count):  # assigned as a whole, it would take seconds more to compile
             tree.action_strategy[k] = tree.action_prior[k]
         return
@@ -200,44 +197,29 @@ def prior_of_policy(table, params, tree):
         tree.scratch[0] = tree.states[0]
         tree.scratch[0].station[0] = tree.station[m]
         first, count = tree.edge_first[m], tree.edge_count[m]
-        if count == 0:
-            continue
         for k in range(count):
             tree.out[k] = tree.code[first + k]
-        think(table, params, tree.scratch[0], seat)
-        score_moves(table, params.layout, net, tree.station[m], seat, tree.out, count, params.logits)
-        if params.careful:
-            take_care(table, params, tree.scratch[0], tree.out, count)
-        softmax(params.logits, tree.prior, first, count)
+        _prefer(table, lead.own, lead.general, tree.scratch[0], seat, tree.out, count, tree.prior, first)
         for k in range(first, first + count):
             tree.strategy[k] = tree.prior[k]
 
 
-@program
-def prior_of_graph(table, params, tree):
-    """The same by the graph net."""
-    seat = np.int64(tree.states[0].turn)
-    if seat > 0:
-        first, count = tree.action_first[0], tree.action_count[0]
-        if count < 2:  # perhaps none but to pass, which no net knows
-            return
-        for k in range(count):
-            tree.out[k] = tree.action_code[first + k]
-        _, total = weigh(table, params, tree.states[0], seat, tree.out, count)
-        for k in range(count):
-            tree.action_prior[first + k] = tree.action_strategy[first + k] = params.chances[k] / total
+@outlined
+def _prefer(table, own, general, state, seat, out, count, chances, first):
+    """How likely the policy finds these moves. A single one is sure as it is; perhaps it is to pass, which no net knows."""
+    if count < 2:
         return
-    for m in range(tree.first[1]):
-        tree.scratch[0] = tree.states[0]
-        tree.scratch[0].station[0] = tree.station[m]
-        first, count = tree.edge_first[m], tree.edge_count[m]
-        if count < 2:
-            continue
+    if own is not None:
+        net = own.mr_x if seat == 0 else own.detectives
+        think(table, own, state, seat)
+        score_moves(table, own.layout, net, state.station[seat], seat, out, count, own.logits)
+        if seat == 0 and own.careful:
+            take_care(table, own, state, out, count)
+        softmax(own.logits, chances, first, count)
+    if general is not None:
+        _, total = weigh(table, general, state, seat, out, count)
         for k in range(count):
-            tree.out[k] = tree.code[first + k]
-        _, total = weigh(table, params, tree.scratch[0], seat, tree.out, count)
-        for k in range(count):
-            tree.prior[first + k] = tree.strategy[first + k] = params.chances[k] / total
+            chances[first + k] = general.chances[k] / total
 
 
 __all__ = ["GENERAL_KIND", "KIND", "Guide", "GuidedSearch", "guide_of", "is_guide"]

@@ -9,42 +9,22 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from fogbound.agents.scotland_yard import policy
-from fogbound.agents.scotland_yard.graph_features import FIGURES, WAYS, WHOLE, Ground, ground_of, tell, way_of
-from fogbound.agents.scotland_yard.graph_net import GraphNet, Room, room_for
-from fogbound.agents.scotland_yard.graph_net import think as think_any
-from fogbound.agents.scotland_yard.policy import answer_of, dot
-from fogbound.agents.scotland_yard.policy import think as think_own
+from fogbound.agents.scotland_yard.graph_features import WAYS, way_of
+from fogbound.agents.scotland_yard.graph_net import OnBoard, ask
+from fogbound.agents.scotland_yard.policy import answer_of, dot, think
 from fogbound.core.compiled import kernel, outlined
-from fogbound.games.scotland_yard.game import ScotlandYard
 from fogbound.games.scotland_yard.rules import HIDDEN, PASS
 
 ANY_SEAT = 1  # a board's own guide is one net for all seats: it is worked out in the room of the detectives' net
-
-
-class AnyBoard(NamedTuple):
-    """A graph net over public states of one game; its last answer for a station is the logit that Mr X wins from there."""
-
-    ground: Ground
-    net: GraphNet
-    room: Room
-    nodes: NDArray[np.uint8]
-    whole: NDArray[np.uint8]
 
 
 class Oracle(NamedTuple):
     """One of the two; the other is None, and what belongs to it is not even compiled."""
 
     own: policy.Params | None
-    general: AnyBoard | None
-
-
-def any_board(game: ScotlandYard, net: GraphNet) -> AnyBoard:
-    stations = game.table.stations
-    nodes, whole = np.zeros((stations, FIGURES), np.uint8), np.zeros(WHOLE, np.uint8)
-    return AnyBoard(ground_of(game), net, room_for(net, stations), nodes, whole)
+    general: OnBoard | None  # its last answer for a station is the logit that Mr X wins from there
 
 
 def trunk_size(oracle: Oracle) -> int:
@@ -63,12 +43,11 @@ def consult(table, oracle, state, trunk):
 @outlined
 def _consult(table, own, general, state, trunk):
     if own is not None:
-        think_own(table, own, state, ANY_SEAT)
+        think(table, own, state, ANY_SEAT)
         for i in range(trunk.size):
             trunk[i] = own.detectives.normal[i]
     if general is not None:
-        tell(table, general.ground, state, np.int64(state.turn), general.nodes, general.whole)
-        think_any(general.net, general.ground, table.stations, general.nodes, general.whole, general.room)
+        ask(table, general, state, np.int64(state.turn))
         for i in range(trunk.size):
             trunk[i] = general.room.answers[i // WAYS, i % WAYS]
 
@@ -106,4 +85,4 @@ def _liking(table, own, general, trunk, here, seat, code):
     return np.float32(0.0)
 
 
-__all__ = ["AnyBoard", "Oracle", "any_board", "consult", "liking", "trunk_size", "worth"]
+__all__ = ["Oracle", "consult", "liking", "trunk_size", "worth"]

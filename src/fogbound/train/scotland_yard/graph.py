@@ -103,7 +103,7 @@ class Settings:
 def boards_of(settings: Settings) -> list[list[ScotlandYard]]:
     """The boards of each size, all different, by all rules in turn; some are grids."""
     made, turn = [], 0
-    for sizes, count in zip(SIZES, numbers_of(settings.boards), strict=True):
+    for sizes, count in zip(SIZES, _numbers(settings.boards), strict=True):
         group: list[ScotlandYard] = []
         while len(group) < count:
             turn += 1
@@ -123,7 +123,7 @@ def _board(name: str) -> ScotlandYard:
     return game
 
 
-def numbers_of(text: str) -> list[int]:
+def _numbers(text: str) -> list[int]:
     return [int(each) for each in text.split(",")]
 
 
@@ -220,13 +220,21 @@ class Trainer:
         self.curve: list[dict[str, Any]] = []
         self.random = np.random.default_rng(settings.seed)
 
-    def groups(self) -> list[Group]:
+    def groups(
+        self,
+        alone: Sequence[sm.Pairing] = ALONE,
+        league: Sequence[sm.Pairing] = LEAGUE,
+        share: float | None = None,
+        taken_over: bool = False,
+    ) -> list[Group]:
+        """The matches; a share of them, if not that of the settings, against older selves."""
         settings, made = self.settings, []
-        for number, (games, each) in enumerate(zip(boards_of(settings), numbers_of(settings.each), strict=False)):
-            league = round(settings.league * each)
-            sets = [(each - league, ALONE), (league, LEAGUE)] if league else [(each, ALONE)]
+        share = settings.league if share is None else share
+        for number, (games, each) in enumerate(zip(boards_of(settings), _numbers(settings.each), strict=False)):
+            apart = round(share * each)
+            sets = [(each - apart, alone), (apart, league)] if apart else [(each, alone)]
             seed = settings.seed + 1000 * self.iteration + 7919 * number
-            made.append(Group(Atlas(games, self.device, self.type), sets, settings.threads, seed))
+            made.append(Group(Atlas(games, self.device, self.type), sets, settings.threads, seed, taken_over))
         return made
 
     # Playing.

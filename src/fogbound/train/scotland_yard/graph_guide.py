@@ -1,7 +1,7 @@
 """The guide of `resolve` for any board: a small graph net over public states, distilled from the net of self-play.
 
     python -m fogbound.train.scotland_yard.graph_guide --checkpoint training/scotland-yard-graph --minutes 8 \\
-        --export resolve-graph.safetensors
+        --export scotland-yard-guide.safetensors
 
 As in `resolve_guide`, for one board: the net of self-play is asked about one station of Mr X at a time, the guide is told
 what is public and answers for all of them. Its teachers are that net and its critic, who goes on learning from games that
@@ -26,9 +26,9 @@ from fogbound.agents import nets as files
 from fogbound.agents.scotland_yard import graph_features as gf
 from fogbound.agents.scotland_yard.resolve_guide import GENERAL_KIND
 from fogbound.train.scotland_yard import selfplay_matches as sm
-from fogbound.train.scotland_yard.graph import Group, Lesson, Settings, Trainer, boards_of, numbers_of
+from fogbound.train.scotland_yard.graph import Group, Lesson, Settings, Trainer
 from fogbound.train.scotland_yard.graph_matches import NEAR_TRUE, TRUE_MR_X
-from fogbound.train.scotland_yard.graph_nets import Atlas, Inputs, Net, arrays, frozen, restore
+from fogbound.train.scotland_yard.graph_nets import Inputs, Net, arrays, frozen, restore
 
 POLICY_WEIGHT = 0.3  # of the loss of the moves, beside that of the values
 STRAY = 2.0  # the temperature of the net that makes the unusual positions
@@ -59,14 +59,7 @@ class Distillation:
 
     def groups(self) -> list[Group]:
         """Matches that are opened by others: a part of them by the net as it strays."""
-        trainer, settings, made = self.trainer, self.trainer.settings, []
-        for number, (games, each) in enumerate(zip(boards_of(settings), numbers_of(settings.each), strict=False)):
-            straying = round(STRAYING_SHARE * each)
-            sets = [(each - straying, OPENINGS), (straying, STRAYING)]
-            seed = settings.seed + 7919 * number
-            atlas = Atlas(games, trainer.device, trainer.type)
-            made.append(Group(atlas, sets, settings.threads, seed, taken_over=True))
-        return made
+        return self.trainer.groups(OPENINGS, STRAYING, STRAYING_SHARE, taken_over=True)
 
     def lesson(self, part: Lesson, share: float) -> dict[str, Tensor]:
         """What the guide learns from some decisions on the boards of a size, which are this share of a step."""
